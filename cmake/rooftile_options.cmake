@@ -1,0 +1,26 @@
+# Language level, warnings and sanitizers, gathered in the interface target rooftile_options.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(rooftile_options INTERFACE)
+target_compile_features(rooftile_options INTERFACE cxx_std_20)
+target_include_directories(rooftile_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rooftile>)
+target_compile_options(rooftile_options INTERFACE
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic>>)
+if(ROOFTILE_WERROR)
+  target_compile_options(rooftile_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Werror>>)
+endif()
+if(ROOFTILE_SANITIZE)
+  target_compile_options(rooftile_options INTERFACE
+    $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>>)
+  target_link_options(rooftile_options INTERFACE $<BUILD_INTERFACE:-fsanitize=address,undefined>)
+endif()
+
+# fmt as a shared library, or compiled in for binaries that travel to machines without it.
+set(ROOFTILE_FMT fmt::fmt)
+if(ROOFTILE_STATIC_FMT)
+  set(ROOFTILE_FMT fmt::fmt-header-only)
+endif()

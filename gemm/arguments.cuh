@@ -1,0 +1,18 @@
+// Kernel arguments of every GEMM variant, and nothing else: compiled by nvcc and by NVRTC, so no
+// standard headers.
+#pragma once
+
+namespace rooftile::gemm {
+
+/// C = alpha * A * B + beta * C, row-major NN; sizes and leading dimensions in elements. beta == 0
+/// never reads C.
+struct Arguments {
+  const float* a;
+  const float* b;
+  float* c;
+  long long M, N, K;
+  long long lda, ldb, ldc;
+  float alpha, beta;
+};
+
+}  // namespace rooftile::gemm

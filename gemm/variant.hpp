@@ -1,0 +1,45 @@
+// Variant: the host-side half of a GEMM variant (its descriptor). Compiles without CUDA.
+//
+// A variant is two files that share a name: variants/<name>.hpp defines `namespace
+// rooftile::gemm::<name>` with the functions and constants of VariantDescriptor,
+// variants/<name>.cuh the kernel. Registration code is generated from the file names.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/kernel/kernel_description.hpp"
+#include "model/kernel/problem.hpp"
+#include "model/kernel/tile.hpp"
+
+namespace rooftile {
+
+struct Variant {
+  std::string_view name;    ///< file stem, snake_case
+  std::string_view family;  ///< key of data/splits.json, "variant_families"
+  std::string_view title;   ///< for people: "shared tile 32x32"
+  std::string_view idea;    ///< one sentence: what this rung adds to the one before
+  int rung = 0;             ///< place on the ladder
+  Tile default_tile;
+  /// Tiles that `tune` may consider, legal or not; legality is judged by `illegal`.
+  std::vector<Tile> (*tile_space)();
+  /// Why this tile cannot be built, or nullopt when it can.
+  std::optional<std::string> (*illegal)(const Tile&);
+  /// Block grid of this problem: (blocks along M, blocks along N) in elements of BM and BN is
+  /// implied by the tile.
+  KernelDescription (*describe)(const Tile&, const GemmProblem&);
+};
+
+/// All variants, ordered by rung and then name.
+std::span<const Variant> variants();
+const Variant* find_variant(std::string_view name);
+/// As find_variant; throws InputError that names the nearest variants.
+const Variant& require_variant(std::string_view name);
+
+/// Why none of our kernels takes this problem (layout, transposition, batch), or nullopt.
+std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& problem);
+
+}  // namespace rooftile

@@ -1,0 +1,1 @@
+#include "gpu/cuda/error.hpp"

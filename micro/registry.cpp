@@ -1,0 +1,1 @@
+#include "micro/microbenchmark.hpp"

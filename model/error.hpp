@@ -1,0 +1,46 @@
+// Errors that every floor can throw. Each maps to one exit code of the command line (see
+// docs/cli.md).
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace rooftile {
+
+/// A file, option or value given by the user is invalid (exit code 2). The text names the field,
+/// the value and what to do.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A metric that a predictor needs is absent from the profile (exit code 2). Names the id and the
+/// microbenchmark that supplies it.
+class MissingMetric : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// No usable GPU, or the GPU lacks a feature (exit code 3).
+class NoDeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The operating system or driver refuses access (exit code 4).
+class PermissionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The user interrupted the run with a signal (exit code 128 + signal); partial results are saved.
+class Interrupted : public std::runtime_error {
+ public:
+  explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
+};
+
+}  // namespace rooftile

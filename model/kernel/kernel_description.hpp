@@ -1,0 +1,100 @@
+// KernelDescription: what a predictor knows of a GEMM kernel that need not be compiled: its
+// resources, the instructions of one main-loop iteration and the addresses that its lanes touch.
+// Variants fill it in from their tile; nothing here is measured.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/kernel/problem.hpp"
+#include "model/kernel/tile.hpp"
+
+namespace rooftile {
+
+/// Byte address of each lane relative to the start of the array; lanes with active == false do not
+/// take part.
+struct LaneAddresses {
+  std::array<std::int32_t, 32> byte_offset{};
+  std::array<bool, 32> active{};
+};
+
+/// Addresses base + stride * lane for all 32 lanes.
+LaneAddresses strided_lanes(std::int32_t stride_bytes);
+
+enum class Direction { load, store };
+
+/// One kind of shared-memory access of the main loop: `per_iteration` warp instructions of this
+/// width and lane pattern by each warp.
+struct SharedAccess {
+  std::string name;  ///< "A fragment", "B tile store", ...
+  Direction direction = Direction::load;
+  int width_bytes = 4;  ///< 4, 8 or 16
+  double per_iteration = 0;
+  LaneAddresses lanes;
+};
+
+/// One kind of global-memory access of the main loop. The lane addresses are within the matrix, in
+/// bytes, for a typical warp.
+struct GlobalAccess {
+  std::string name;  ///< "A", "B"
+  int width_bytes = 4;
+  double per_iteration = 0;  ///< warp instructions a warp
+  LaneAddresses lanes;
+  /// Share of the requested sectors that a later access of the same block finds in L1 (naive
+  /// kernels); 0 where each byte is read once a block.
+  double l1_reuse = 0;
+};
+
+/// Which phases of an iteration may overlap with the arithmetic of the same block.
+struct Overlap {
+  bool global_to_shared =
+      false;  ///< the next block tile's loads are in flight during this one's arithmetic
+  bool shared_to_register =
+      false;  ///< the next fragment's LDS are in flight during this one's FFMA
+};
+
+/// Resources of one block, from the compiler (`compiled`) or estimated from the tile.
+struct KernelResources {
+  int registers_per_thread = 0;
+  int static_shared_bytes = 0;
+  int dynamic_shared_bytes = 0;
+  int spill_bytes = 0;
+  bool compiled = false;
+};
+
+/// Per warp and per main-loop iteration (one step of BK), averaged over the loop where unrolled.
+struct InstructionMix {
+  double fma = 0;           ///< FFMA warp instructions that do the product
+  double integer = 0;       ///< address and predicate arithmetic
+  double control = 0;       ///< loop branch and compare
+  double barriers = 0;      ///< block-wide barriers
+  double shared_moves = 0;  ///< LDS + STS; equals the sum over `shared`
+  double global_moves = 0;  ///< LDG; equals the sum over `global`
+  double total() const { return fma + integer + control + barriers + shared_moves + global_moves; }
+};
+
+struct KernelDescription {
+  std::string variant;
+  Tile tile;
+  int threads_per_block = 0;
+  KernelResources resources;
+  std::int64_t k_iterations = 0;  ///< main-loop trips of one block
+  InstructionMix mix;
+  std::vector<SharedAccess> shared;
+  std::vector<GlobalAccess> global;
+  Overlap overlap;
+  /// Independent LDS or LDG that a warp issues before it must wait; 1 = a fully dependent chain.
+  double loads_in_flight = 1;
+  /// Dependent steps of one iteration that nothing of the same warp hides (e.g. k-steps whose LDS
+  /// are waited for).
+  double exposed_shared_latencies = 0;
+  double exposed_global_latencies = 0;
+  double epilogue_stores = 0;         ///< STG warp instructions a warp after the loop
+  double epilogue_store_sectors = 0;  ///< sectors of each
+  bool guarded = false;               ///< the path with bounds checks
+};
+
+}  // namespace rooftile

@@ -1,0 +1,35 @@
+// Predictors: from a device profile and a kernel's description to a time with its terms. See
+// docs/model.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/kernel/kernel_description.hpp"
+#include "model/kernel/problem.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/record/prediction.hpp"
+
+namespace rooftile {
+
+/// A predictor bound to one profile: the metrics it needs are read once, when it is made.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  virtual std::string_view name() const = 0;
+  /// Seconds. The number that predict() explains; cheap, for searches.
+  virtual double time_s(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
+  /// The same time with bound, terms and everything else a reader may ask for.
+  virtual Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
+};
+
+/// Names in order of rising detail.
+std::vector<std::string> predictor_names();
+
+/// Throws InputError for an unknown name, MissingMetric when the profile lacks what this predictor
+/// needs (with the supplier and the predictors that still work).
+std::unique_ptr<Predictor> make_predictor(std::string_view name, const DeviceProfile& profile);
+
+}  // namespace rooftile

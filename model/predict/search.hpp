@@ -1,0 +1,30 @@
+// Tile search: branch and bound over descriptions, ordered by the roofline's admissible bound, so
+// that the optimum of the evaluating predictor is exact.
+#pragma once
+
+#include <vector>
+
+#include "model/predict/predictor.hpp"
+
+namespace rooftile {
+
+struct SearchCandidate {
+  KernelDescription kernel;
+  double bound_s = 0;  ///< by the roofline
+  double time_s = 0;   ///< by the evaluating predictor; 0 when pruned
+};
+
+struct SearchResult {
+  std::vector<SearchCandidate> ranked;  ///< evaluated ones, fastest first
+  std::size_t considered = 0, pruned = 0;
+  std::size_t ties =
+      0;  ///< leading entries whose predicted times differ by less than `tie_fraction`
+};
+
+/// Keeps at least `keep` evaluated candidates where there are as many: the bound is compared with
+/// the keep-th best.
+SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& problem,
+                    const Predictor& roofline, const Predictor& evaluator, std::size_t keep,
+                    double tie_fraction);
+
+}  // namespace rooftile

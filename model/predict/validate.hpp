@@ -1,0 +1,28 @@
+// Validation: predictions beside measured runs, with error, rank and regret statistics (model.md of
+// the docs, "Validation").
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "model/kernel/kernel_description.hpp"
+#include "model/profile/device_profile.hpp"
+#include "model/record/run.hpp"
+#include "model/record/splits.hpp"
+#include "model/record/validation.hpp"
+
+namespace rooftile {
+
+/// What validate needs from the floor above: the description of a measured kernel and its variant's
+/// family. nullopt for kernels that are never predicted (cublas).
+struct DescribedRun {
+  KernelDescription kernel;
+  std::string family;
+};
+using DescribeRun = std::function<std::optional<DescribedRun>(const RunRecord&)>;
+
+ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecord> runs,
+                          const Splits& splits, const DescribeRun& describe);
+
+}  // namespace rooftile

@@ -1,0 +1,62 @@
+// Reading JSON so that every error names file, path, value and what was expected.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooftile {
+
+using Json = nlohmann::ordered_json;
+
+/// Parses `text`. Throws InputError with `source`, line and column on malformed JSON, duplicate
+/// keys excepted.
+Json parse_json(std::string_view text, const std::string& source);
+
+/// Reads a whole file. Throws InputError that names the path when it cannot be opened or read.
+std::string read_text_file(const std::string& path);
+
+/// Writes beside the target and renames, so that a reader never sees half a file. Throws InputError
+/// naming the path.
+void write_text_file(const std::string& path, std::string_view text);
+
+/// A view of one JSON value that remembers where it came from. Accessors throw InputError on a
+/// missing member or a wrong type.
+class JsonReader {
+ public:
+  JsonReader(const Json& value, std::string where) : value_(&value), where_(std::move(where)) {}
+
+  const Json& raw() const { return *value_; }
+  const std::string& where() const { return where_; }
+
+  bool has(std::string_view key) const;  ///< member exists and is not null
+  JsonReader at(std::string_view key) const;
+  JsonReader at(std::size_t index) const;
+  std::size_t size() const;               ///< of an array
+  std::vector<std::string> keys() const;  ///< of an object
+
+  double number() const;  ///< finite
+  std::int64_t integer() const;
+  bool boolean() const;
+  std::string text() const;
+  std::vector<double> numbers() const;
+
+  std::optional<double> optional_number(
+      std::string_view key) const;  ///< nullopt when absent or null
+  std::string text_or(std::string_view key, std::string_view fallback) const;
+
+  [[noreturn]] void fail(const std::string& expected) const;
+
+ private:
+  const Json* value_;
+  std::string where_;
+};
+
+/// null for nullopt; non-finite numbers are refused with std::logic_error, since no file of ours
+/// may hold them.
+Json number_or_null(std::optional<double> value);
+
+}  // namespace rooftile

@@ -1,0 +1,55 @@
+// Prediction: what one predictor says of one kernel on one problem.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/kernel/kernel_description.hpp"
+#include "model/kernel/problem.hpp"
+#include "model/profile/device_profile.hpp"
+
+namespace rooftile {
+
+enum class Bound { issue, fma, smem, l2, dram, latency, launch, tail };
+std::string_view to_string(Bound bound);
+
+/// One addend of the predicted time. The terms add up to `time_s` exactly (to rounding).
+struct Term {
+  std::string
+      name;  ///< "fma", "issue", "smem", "l2", "dram", "latency", "tail", "launch", "epilogue"
+  double seconds = 0;
+};
+
+struct Prediction {
+  static constexpr std::string_view schema = "rooftile.prediction";
+  static constexpr int schema_version = 1;
+
+  std::string predictor;  ///< "roofline", "analytic" or "sass"
+  std::string variant;
+  Tile tile;
+  GemmProblem problem;
+  double time_s = 0;
+  double cycles = 0;
+  double clock_hz = 0;  ///< used for the conversion
+  Bound bound = Bound::fma;
+  std::vector<Term> terms;
+  std::optional<Interval>
+      input_interval;  ///< seconds; propagated from the profile's uncertainty, no coverage claimed
+  std::optional<Interval> prediction_interval;  ///< seconds; split-conformal from dev residuals
+  int occupancy_blocks_per_sm = 0;
+  double occupancy = 0;  ///< resident warps over the limit
+  double waves = 0;      ///< blocks over (SMs x blocks per SM)
+  double tail_efficiency = 1;
+  double l2_hit_rate = 0;
+  double l2_bytes = 0, dram_read_bytes = 0, dram_write_bytes = 0;
+  double shared_wavefronts = 0;  ///< of the whole launch
+  KernelResources resources;
+  std::vector<std::string> inputs;  ///< metric and curve ids that were read
+
+  double flops() const { return problem.flop() / time_s; }
+  Json to_json() const;
+};
+
+}  // namespace rooftile
