@@ -16,6 +16,9 @@ if(NOT ROOFTILE_CUDA STREQUAL "OFF")
     find_package(CUDAToolkit 12.8 REQUIRED)
     set(ROOFTILE_HAS_CUDA ON)
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    # CMake leaves the toolkit's own folder out of the run path; a toolkit outside the loader's search path needs it.
+    list(APPEND CMAKE_BUILD_RPATH "${CUDAToolkit_LIBRARY_DIR}")
+    list(APPEND CMAKE_INSTALL_RPATH "${CUDAToolkit_LIBRARY_DIR}")
     target_compile_options(rooftile_options INTERFACE
       $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra;-lineinfo;--expt-relaxed-constexpr>>)
     if(ROOFTILE_WERROR)

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything that this machine can build, and runs all tests. GPU tests are skipped without a GPU.
+#
+#   ./scripts/test.sh [options of ctest]
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT"
+. scripts/lib.sh
+
+install_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" gnuplot-nox
+if nvcc=$(find_nvcc); then
+  export CUDACXX="$nvcc"
+  install_disassembler
+elif have_gpu; then
+  install_cuda_wheels
+  CUDACXX=$(find_nvcc) || die "the CUDA wheels hold no nvcc"
+  export CUDACXX
+  install_disassembler
+fi
+cmake --preset dev
+cmake --build --preset dev
+exec ctest --preset dev "$@"
