@@ -1,1 +1,187 @@
-int main() { return 2; }
+// rooftile_bench: every microbenchmark, GEMM variant and predictor under Google Benchmark, with its
+// flags and JSON.
+//
+// GPU entries call the same measuring code as characterize and measure, once each (fixed
+// iterations, manual time): Google Benchmark's own engine chooses iterations badly for GPU work.
+// Model entries time the predictors on the CPU over every legal tile; items are tiles.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/inputs.hpp"
+#include "cli/output.hpp"
+#include "cli/prediction.hpp"
+#include "gpu/runner.hpp"
+#include "model/error.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+bool any_failed = false;
+
+void fail(benchmark::State& state, const std::string& why) {
+  any_failed = true;
+  state.SkipWithError(why.c_str());
+}
+
+/// Every legal tile of every variant, described for this problem.
+std::vector<KernelDescription> all_kernels(const GemmProblem& problem) {
+  std::vector<KernelDescription> kernels;
+  for (const Variant& variant : variants())
+    if (!not_applicable(variant, problem))
+      for (const Tile& tile : variant.tile_space())
+        if (!variant.illegal(tile)) kernels.push_back(variant.describe(tile, problem));
+  return kernels;
+}
+
+void describe_tiles(benchmark::State& state, const GemmProblem& problem) {
+  std::size_t tiles = 0;
+  for (auto _ : state) {
+    const std::vector<KernelDescription> kernels = all_kernels(problem);
+    benchmark::DoNotOptimize(kernels.data());
+    tiles += kernels.size();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(tiles));
+}
+
+void evaluate_tiles(benchmark::State& state, const Predictor& predictor,
+                    const GemmProblem& problem) {
+  const std::vector<KernelDescription> kernels = all_kernels(problem);
+  std::size_t tiles = 0;
+  for (auto _ : state) {
+    for (const KernelDescription& kernel : kernels)
+      benchmark::DoNotOptimize(predictor.time_s(kernel, problem));
+    tiles += kernels.size();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(tiles));
+}
+
+void explain_tile(benchmark::State& state, const Predictor& predictor,
+                  const KernelDescription& kernel, const GemmProblem& problem) {
+  for (auto _ : state) benchmark::DoNotOptimize(predictor.predict(kernel, problem).time_s);
+  state.SetItemsProcessed(state.iterations());
+}
+
+/// The predictors stay alive as long as the registered entries.
+void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
+  const GemmProblem problem = make_problem(4096, 4096, 4096);
+  benchmark::RegisterBenchmark("model/describe/4096", [problem](benchmark::State& state) {
+    describe_tiles(state, problem);
+  });
+  for (const auto& owned : predictors) {
+    const Predictor* predictor = owned.get();
+    const std::string name(predictor->name());
+    benchmark::RegisterBenchmark(
+        ("model/time/" + name + "/4096").c_str(),
+        [=](benchmark::State& state) { evaluate_tiles(state, *predictor, problem); });
+    for (const Variant& variant : variants()) {
+      const KernelDescription kernel = variant.describe(variant.default_tile, problem);
+      benchmark::RegisterBenchmark(
+          fmt::format("model/predict/{}/{}/4096", name, variant.name).c_str(),
+          [=](benchmark::State& state) { explain_tile(state, *predictor, kernel, problem); });
+    }
+  }
+}
+
+void add_counters(benchmark::State& state, const RunRecord& run) {
+  state.counters["flops"] = run.problem.flop() / run.time->median;
+  state.counters["samples"] = run.time->n;
+  state.counters["mad_s"] = run.time->mad;
+  state.counters["sm_clock_hz"] = run.sm_clock_hz;
+  state.counters["blocks_per_sm"] = run.occupancy_blocks_per_sm;
+}
+
+void measure_variant(benchmark::State& state, GemmRunner& runner, const std::string& variant,
+                     const Tile& tile, const GemmProblem& problem) {
+  for (auto _ : state) {
+    const RunRecord run = runner.run(variant, tile, problem, CacheState::hot, {});
+    if (!run.time) return fail(state, run.reason);
+    state.SetIterationTime(run.time->median);
+    add_counters(state, run);
+  }
+}
+
+void register_variants(GemmRunner& runner) {
+  auto add = [&runner](const std::string& name, const Tile& tile) {
+    for (std::int64_t size : {1024, 4096}) {
+      const GemmProblem problem = make_problem(size, size, size);
+      benchmark::RegisterBenchmark(fmt::format("gemm/{}/{}", name, size).c_str(),
+                                   [=, &runner](benchmark::State& state) {
+                                     measure_variant(state, runner, name, tile, problem);
+                                   })
+          ->UseManualTime()
+          ->Iterations(1)
+          ->Unit(benchmark::kMicrosecond);
+    }
+  };
+  for (const Variant& variant : variants()) add(std::string(variant.name), variant.default_tile);
+  add("cublas", Tile{});
+}
+
+/// Manual time is the wall time of the whole microbenchmark; what it found are the counters.
+void run_microbenchmark(benchmark::State& state, MicroRunner& runner, const std::string& name) {
+  for (auto _ : state) {
+    DeviceProfile profile;
+    runner.run(name, true, profile);
+    for (const auto& [id, metric] : profile.metrics) {
+      if (metric.state == State::failed) return fail(state, id + ": " + metric.reason);
+      if (metric.value) state.counters[id] = *metric.value;
+    }
+  }
+}
+
+void register_microbenchmarks(MicroRunner& runner) {
+  for (const MicrobenchmarkInfo& info : runner.list())
+    benchmark::RegisterBenchmark(("micro/" + info.name).c_str(),
+                                 [name = info.name, &runner](benchmark::State& state) {
+                                   run_microbenchmark(state, runner, name);
+                                 })
+        ->UseRealTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+}
+
+struct Runners {
+  std::unique_ptr<MicroRunner> micro;
+  std::unique_ptr<GemmRunner> gemm;
+};
+
+Runners find_gpu() {
+  try {
+    return {make_cuda_micro_runner(""), make_cuda_gemm_runner("")};
+  } catch (const NoDeviceError& error) {
+    print_note(fmt::format("only the model's entries are here: {}", error.what()));
+    return {};
+  }
+}
+
+int run_benchmarks(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const ProfileInput profile = find_profile("");
+  const auto predictors = available_predictors(profile.profile);
+  const Runners runners = find_gpu();
+  if (runners.micro) register_microbenchmarks(*runners.micro);
+  if (runners.gemm) register_variants(*runners.gemm);
+  register_model(predictors);
+  const std::size_t ran = benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  if (ran == 0) print_error("--benchmark_filter matches no entry");
+  return ran == 0 ? 2 : any_failed ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace rooftile::cli
+
+int main(int argc, char** argv) {
+  try {
+    return rooftile::cli::run_benchmarks(argc, argv);
+  } catch (const rooftile::InputError& error) {
+    rooftile::cli::print_error(error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    rooftile::cli::print_error(error.what());
+    return 1;
+  }
+}

@@ -1,1 +1,27 @@
+# What `cmake --install` puts where: the binaries, the recorded data beside them, and the host libraries
+# as a package for find_package(rooftile).
+include(CMakePackageConfigHelpers)
 
+install(TARGETS rooftile RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT rooftile)
+if(TARGET rooftile_bench)
+  install(TARGETS rooftile_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT rooftile)
+endif()
+# The binary looks for <exe>/../share/rooftile/data.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftile/data COMPONENT rooftile)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
+
+# Host libraries. rooftile_options is exported with them: it carries the language level and the include folder.
+set_target_properties(rooftile_options PROPERTIES EXPORT_NAME options)
+install(TARGETS rooftile_options rooftile_model rooftile_report EXPORT rooftileTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+foreach(floor model report)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/${floor}
+          COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
+install(EXPORT rooftileTargets NAMESPACE rooftile:: DESTINATION ${package_dir} COMPONENT development)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rooftileConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/rooftileConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooftileConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rooftileConfig.cmake ${PROJECT_BINARY_DIR}/rooftileConfigVersion.cmake
+        DESTINATION ${package_dir} COMPONENT development)

@@ -5,7 +5,8 @@
 namespace rooftile::gemm {
 
 /// C = alpha * A * B + beta * C, row-major NN; sizes and leading dimensions in elements. beta == 0
-/// never reads C.
+/// never reads C. Kernels take K == 0 (the launcher passes it when alpha == 0) and then read
+/// neither A nor B.
 struct Arguments {
   const float* a;
   const float* b;

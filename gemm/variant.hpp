@@ -1,8 +1,9 @@
 // Variant: the host-side half of a GEMM variant (its descriptor). Compiles without CUDA.
 //
-// A variant is two files that share a name: variants/<name>.hpp defines `namespace
-// rooftile::gemm::<name>` with the functions and constants of VariantDescriptor,
-// variants/<name>.cuh the kernel. Registration code is generated from the file names.
+// A variant is two files that share a name: variants/<name>.hpp defines, in namespace
+// rooftile::gemm::<name>, `words`, `default_tile`, `vector_width`, `tile_space`, `illegal` and
+// `describe`; variants/<name>.cuh the kernel template. Registration code is generated from the file
+// names (docs/adding-a-variant.md).
 #pragma once
 
 #include <optional>
@@ -17,6 +18,12 @@
 
 namespace rooftile {
 
+/// The words of a variant.
+struct VariantWords {
+  std::string_view family, title, idea;
+  int rung = 0;
+};
+
 struct Variant {
   std::string_view name;    ///< file stem, snake_case
   std::string_view family;  ///< key of data/splits.json, "variant_families"
@@ -24,6 +31,7 @@ struct Variant {
   std::string_view idea;    ///< one sentence: what this rung adds to the one before
   int rung = 0;             ///< place on the ladder
   Tile default_tile;
+  int vector_width = 1;  ///< floats a global access of the fast path; sets its alignment needs
   /// Tiles that `tune` may consider, legal or not; legality is judged by `illegal`.
   std::vector<Tile> (*tile_space)();
   /// Why this tile cannot be built, or nullopt when it can.
@@ -38,6 +46,16 @@ std::span<const Variant> variants();
 const Variant* find_variant(std::string_view name);
 /// As find_variant; throws InputError that names the nearest variants.
 const Variant& require_variant(std::string_view name);
+
+/// Does the problem need the path with bounds checks: sizes that are no multiple of the tile,
+/// leading dimensions that are no multiple of the vector width, or no K at all (alpha == 0)?
+/// Pointers that are not aligned to the vector need it too, which only the launcher can see.
+bool needs_guards(const Tile& tile, int vector_width, const GemmProblem& problem);
+
+/// Registers a descriptor at static initialization; generated code does it for each variant.
+struct RegisterVariant {
+  explicit RegisterVariant(const Variant& variant);
+};
 
 /// Why none of our kernels takes this problem (layout, transposition, batch), or nullopt.
 std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& problem);

@@ -1,7 +1,12 @@
+// The handler only compares and sets one volatile sig_atomic_t and may call _exit, all of which
+// POSIX allows in a handler (signal-safety(7)). SA_RESTART is left out, so that a sleep or read
+// returns at once; SIGPIPE keeps its default.
 #include "gpu/interrupt.hpp"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <csignal>
-#include <cstdlib>
 
 #include "model/error.hpp"
 
@@ -11,15 +16,22 @@ namespace {
 volatile std::sig_atomic_t received_signal = 0;
 
 void on_signal(int signal) {
-  if (received_signal != 0) std::_Exit(128 + signal);
+  if (received_signal != 0) ::_exit(128 + signal);
   received_signal = signal;
 }
 
 }  // namespace
 
 void install_interrupt_handlers() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // A parent that started us ignoring the signal (nohup, a background job) keeps its wish.
+    struct sigaction before {};
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 void throw_if_interrupted() {

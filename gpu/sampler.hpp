@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/profile/device_profile.hpp"
@@ -24,6 +25,7 @@ struct SampleOptions {
   int block = 7;                ///< samples between two looks at the clock
   double steady_clock = 0.005;  ///< warm-up ends when two consecutive clock reads agree to this
   double warmup_cap_s = 0.3;
+  double warmup_round_s = 0.003;  ///< least load between two clock reads of the warm-up
 };
 
 /// What is timed. All times in seconds.
@@ -43,13 +45,22 @@ struct SampleResult {
   DeviceCondition start, end;
   int warmup_samples = 0;
   bool converged = false;
+  /// For fewer than 6 samples ci95 is their range, which covers less than 95 %, and converged is
+  /// false. Throws std::logic_error without samples.
   TimeSummary summary() const;
   double clock_hz() const;  ///< median of clocks_hz
-  State state()
-      const;  ///< suspect when throttled, or when the clock moved by more than 2 % between blocks
-  std::string reason() const;
+  /// suspect when throttled, when the clock moved by more than 2 % between blocks, or when the
+  /// median is known no better than to 5 %
+  State state() const;
+  std::string reason() const;  ///< of a suspect state; empty when ok
 };
 
+/// Whether this NVML reason means that the clock is held below what was asked for. Idling and a
+/// clock chosen by the user are reasons too, but not against a measurement.
+bool is_throttling(std::string_view reason);
+
+/// At least min(3, max_samples) samples, however slow the case; otherwise the wall cap holds.
+/// Throws Interrupted between samples when a signal has arrived.
 SampleResult sample(TimedCase& timed, const SampleOptions& options);
 
 }  // namespace rooftile

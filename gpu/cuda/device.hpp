@@ -16,7 +16,8 @@ class Nvml;  // gpu/nvml.hpp
 
 class Device {
  public:
-  /// `which`: index or UUID, "" = first. Makes it current. Throws NoDeviceError with advice.
+  /// `which`: index (after CUDA_VISIBLE_DEVICES) or UUID, "" = first. Makes it current. Throws
+  /// NoDeviceError with advice, and InputError when `which` is neither an index nor a UUID.
   explicit Device(const std::string& which);
   ~Device();
   Device(const Device&) = delete;

@@ -87,9 +87,13 @@ struct KernelDescription {
   std::vector<GlobalAccess> global;
   Overlap overlap;
   /// Independent LDS or LDG that a warp issues before it must wait; 1 = a fully dependent chain.
+  /// Read only where the two counts below are 0 and the phase does not overlap: waits = moves /
+  /// loads_in_flight.
   double loads_in_flight = 1;
-  /// Dependent steps of one iteration that nothing of the same warp hides (e.g. k-steps whose LDS
-  /// are waited for).
+  /// Times in one iteration that a warp stands still for a whole latency because nothing of the
+  /// same warp hides it: LDS waited for (at most one a k-step), global loads waited for (1 for a
+  /// kernel that loads its block tile, then stores it to shared memory). Fractions are averages
+  /// over an unrolled loop. 0 with `overlap` set: none.
   double exposed_shared_latencies = 0;
   double exposed_global_latencies = 0;
   double epilogue_stores = 0;         ///< STG warp instructions a warp after the loop

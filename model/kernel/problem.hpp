@@ -1,8 +1,10 @@
 // The GEMM problem: C(MxN) = alpha * op(A) * op(B) + beta * C, names as in BLAS.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "model/record/json_reader.hpp"
 
@@ -25,13 +27,31 @@ struct GemmProblem {
     return 2.0 * static_cast<double>(M) * static_cast<double>(N) * static_cast<double>(K) *
            static_cast<double>(batch);
   }
+  friend bool operator==(const GemmProblem&, const GemmProblem&) = default;
 };
+
+/// Largest M, N, K, batch and leading dimension. check_problem() also refuses matrices of more than
+/// 2^60 elements, so that every element and byte count fits in 64 bits.
+inline constexpr std::int64_t max_dimension = (std::int64_t{1} << 31) - 1;
+
+std::string_view to_string(Layout layout);
+std::string_view to_string(DataType type);
+
+/// Smallest legal leading dimensions (a, b, c) of the problem's layout and transpositions.
+std::array<std::int64_t, 3> packed_leading_dimensions(const GemmProblem& problem);
+
+/// Throws InputError with `where` in front unless all sizes, leading dimensions, strides and
+/// scalars are legal.
+void check_problem(const GemmProblem& problem, const std::string& where);
 
 /// Row-major NN, packed, alpha 1, beta 0: the headline problem.
 GemmProblem make_problem(std::int64_t M, std::int64_t N, std::int64_t K);
 
 /// "4096x11008x4096" for any layout; used in tables and file names.
 std::string shape_name(const GemmProblem& problem);
+
+/// One size: "4096", "4Ki", "1Mi". At least 1, at most max_dimension. Throws InputError.
+std::int64_t parse_size(const std::string& text);
 
 /// Parses "4096", "4Ki" (a cube) or "MxNxK" with such sizes. Throws InputError that names the text
 /// and the grammar.

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <string>
+#include <string_view>
 
 #include "model/record/json_reader.hpp"
 
@@ -27,14 +28,17 @@ struct Tile {
   auto operator<=>(const Tile&) const = default;
 };
 
+/// Largest member of a tile; keeps threads() within an int.
+inline constexpr int max_tile_member = 32768;
+
 std::string_view to_string(Raster raster);
 
 /// "128x128x8/8x8/64x32" followed by ",stages=2" and the like where not default; the form that
 /// tables show.
 std::string tile_name(const Tile& tile);
 
-/// Parses "BM=128,BN=128,BK=8,TM=8,TN=8,...". Members not named keep `base`. Throws InputError
-/// naming the bad part.
+/// Parses "BM=128,BN=128,BK=8,TM=8,TN=8,...", or the form of tile_name(). Members not named keep
+/// `base`. Throws InputError naming the bad part.
 Tile parse_tile(const std::string& text, const Tile& base);
 
 Json to_json(const Tile& tile);

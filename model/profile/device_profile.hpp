@@ -3,6 +3,7 @@
 // metric_catalog.hpp.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,10 @@ State state_from(const JsonReader& json);
 
 struct Interval {
   double lo = 0, hi = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
+Json to_json(const std::optional<Interval>& interval);  ///< [lo, hi] or null
+Interval interval_from(const JsonReader& json);         ///< refuses lo > hi
 
 /// One number with its uncertainty. `value` is absent when skipped or failed, and then `reason`
 /// says why.
@@ -65,9 +69,9 @@ class DeviceProfile {
 
   CreatedBy created_by;
   Environment environment;
-  std::map<std::string, Metric> metrics;
-  std::map<std::string, Curve> curves;
-  std::map<std::string, Table> tables;
+  std::map<std::string, Metric, std::less<>> metrics;
+  std::map<std::string, Curve, std::less<>> curves;
+  std::map<std::string, Table, std::less<>> tables;
 
   /// Value of metric `id`. Throws MissingMetric when absent, skipped or failed; names the supplier.
   double value(std::string_view id) const;

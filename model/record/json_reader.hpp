@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@ using Json = nlohmann::ordered_json;
 /// Parses `text`. Throws InputError with `source`, line and column on malformed JSON, duplicate
 /// keys excepted.
 Json parse_json(std::string_view text, const std::string& source);
+
+/// The text of a file: indented, a newline at the end; bytes that are not UTF-8 (in a path, say)
+/// are replaced by U+FFFD.
+std::string dump_json(const Json& json);
 
 /// Reads a whole file. Throws InputError that names the path when it cannot be opened or read.
 std::string read_text_file(const std::string& path);
@@ -38,15 +43,20 @@ class JsonReader {
   std::size_t size() const;               ///< of an array
   std::vector<std::string> keys() const;  ///< of an object
 
-  double number() const;  ///< finite
-  std::int64_t integer() const;
+  double number() const;         ///< finite
+  std::int64_t integer() const;  ///< written as an integer, below 2^63
+  std::int64_t integer_in(std::int64_t lo, std::int64_t hi) const;
+  int count() const;  ///< 0 .. 2^31 - 1
   bool boolean() const;
   std::string text() const;
   std::vector<double> numbers() const;
+  std::vector<std::string> texts() const;
 
   std::optional<double> optional_number(
       std::string_view key) const;  ///< nullopt when absent or null
   std::string text_or(std::string_view key, std::string_view fallback) const;
+  /// Index of the text in `names`; the error lists them.
+  std::size_t one_of(std::span<const std::string_view> names) const;
 
   [[noreturn]] void fail(const std::string& expected) const;
 

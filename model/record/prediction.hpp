@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ struct Prediction {
 
   double flops() const { return problem.flop() / time_s; }
   Json to_json() const;
+  static Prediction from_json(const JsonReader& json);
 };
+
+/// prediction.json: the head and `predictions`.
+Json predictions_file(std::span<const Prediction> predictions, const CreatedBy& created_by,
+                      const Environment& environment);
+std::vector<Prediction> load_predictions(const std::string& path);
 
 }  // namespace rooftile

@@ -40,8 +40,10 @@ struct Environment {
 
 CreatedBy this_build();  ///< of the running binary
 
+Json to_json(const DeviceCondition& condition);
 Json to_json(const CreatedBy& created_by);
 Json to_json(const Environment& environment);
+DeviceCondition condition_from(const JsonReader& json);
 CreatedBy created_by_from(const JsonReader& json);
 Environment environment_from(const JsonReader& json);
 

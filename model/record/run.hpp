@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/kernel/kernel_description.hpp"
@@ -36,6 +38,10 @@ struct CounterSet {
 };
 
 enum class CacheState { hot, cold };
+std::string_view to_string(CacheState cache);
+
+Json to_json(const KernelResources& resources);
+KernelResources resources_from(const JsonReader& json);
 
 struct RunRecord {
   static constexpr std::string_view schema = "rooftile.run";

@@ -4,14 +4,19 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/kernel/problem.hpp"
 #include "model/record/json_reader.hpp"
+#include "model/record/provenance.hpp"
 
 namespace rooftile {
 
 struct Splits {
+  static constexpr std::string_view schema = "rooftile.splits";
+  static constexpr int schema_version = 1;
+
   struct Shape {
     std::string shape, family;
     bool sealed = false;

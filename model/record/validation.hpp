@@ -49,6 +49,8 @@ struct ValidationReport {
 
   Json to_json() const;
   static ValidationReport from_json(const JsonReader& json);
+  static ValidationReport load(const std::string& path);
+  void save(const std::string& path) const;
 };
 
 }  // namespace rooftile

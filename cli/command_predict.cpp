@@ -1,0 +1,104 @@
+// rooftile predict: time, bound and terms of every variant on one or more problems.
+#include <fmt/format.h>
+
+#include "cli/axes.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "cli/prediction.hpp"
+#include "model/error.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+class Predict : public Command {
+ public:
+  void define(CLI::App& app) override {
+    app.add_option("--shape", shapes_, "Problems: 4096, 4Ki, MxNxK, or axes M=[1024:8192:1024]")
+        ->required()
+        ->type_name("SHAPE...");
+    app.add_option("--variant,--variants", variants_, "Only these variants (default: all)")
+        ->delimiter(',')
+        ->type_name("NAME...");
+    app.add_option("--tile", tile_, "Another tile than the variant's default: BM=64,BN=64,...")
+        ->type_name("TILE");
+    app.add_option("--filter", filter_, "Only variants that match")->type_name("REGEX");
+    app.add_option("--predictor", predictors_, "roofline, analytic or all")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->type_name("NAME...");
+    app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each prediction");
+    model_.define(app);
+    app.add_option("--output", output_file_, "Also write the JSON here, e.g. prediction.json")
+        ->type_name("FILE")
+        ->group("Output");
+    app.add_flag("--force", force_, "Overwrite an existing --output")->group("Output");
+    output_.define(app);
+  }
+
+  int run() override {
+    output_.check();
+    const auto selected = select_variants(variants_, filter_);
+    const auto problems = parse_shapes(shapes_);
+    const ProfileInput profile = model_.load_profile();
+    const auto predictors = make_predictors(predictors_, profile.profile);
+    std::vector<Prediction> predictions;
+    for (const GemmProblem& problem : problems)
+      for (const Variant* variant : selected) add(predictions, *variant, problem, predictors);
+    if (predictions.empty()) throw InputError("--variant: none of the variants takes this problem");
+    report(predictions, profile);
+    return exit_ok;
+  }
+
+ private:
+  void add(std::vector<Prediction>& predictions, const Variant& variant, const GemmProblem& problem,
+           const std::vector<std::unique_ptr<Predictor>>& predictors) const {
+    if (const auto why = not_applicable(variant, problem)) {
+      print_warning(
+          fmt::format("{} is left out on {}: {}", variant.name, shape_name(problem), *why));
+      return;
+    }
+    const Tile tile =
+        tile_.empty() ? variant.default_tile : parse_tile(tile_, variant.default_tile);
+    if (const auto why = variant.illegal(tile))
+      throw InputError(
+          fmt::format("--tile: {} cannot be {}: {}", variant.name, tile_name(tile), *why));
+    const KernelDescription kernel = variant.describe(tile, problem);
+    for (const auto& predictor : predictors)
+      predictions.push_back(predictor->predict(kernel, problem));
+  }
+
+  void report(const std::vector<Prediction>& predictions, const ProfileInput& profile) const {
+    Results results{predictions_file(predictions, this_build(), profile.profile.environment),
+                    {prediction_table(predictions)},
+                    profile.origin.notice};
+    if (explain_)
+      for (const Prediction& prediction : predictions)
+        results.tables.push_back(explanation(prediction));
+    if (!output_file_.empty()) save_document(results, output_file_, force_);
+    emit(results, output_);
+  }
+
+  std::vector<std::string> shapes_, variants_, predictors_{"analytic"};
+  std::string tile_, filter_, output_file_;
+  bool explain_ = false, force_ = false;
+  ModelOptions model_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+const CommandEntry predict_command{
+    "predict",
+    "predict how fast each GEMM variant runs, and why",
+    "Predicts time, bound and the terms that add up to the time, from a device profile alone. "
+    "Needs "
+    "no GPU.",
+    {"rooftile predict --shape 4096x4096x4096 --explain",
+     "rooftile predict --shape 4Ki --variant warp_tile --predictor all",
+     "rooftile predict --shape 4096 --set dram.bandwidth.read=2x --json -",
+     "rooftile predict --shape \"M=[1024:8192:1024] N=4096 K=4096\" --csv predicted.csv"},
+    make_command<Predict>};
+
+}  // namespace rooftile::cli

@@ -1,0 +1,56 @@
+// rooftile report: the page with plots, from a profile and runs.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/model_options.hpp"
+#include "cli/report_output.hpp"
+#include "cli/validate_stage.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+class Report : public Command {
+ public:
+  void define(CLI::App& app) override {
+    model_.define(app);
+    app.add_option("--runs", runs_, "Measured runs (default: ./runs.jsonl, recorded data)")
+        ->type_name("FILE...")
+        ->group("Model");
+    app.add_option("--output", folder_, "Folder of the page; refreshed when it exists")
+        ->capture_default_str()
+        ->type_name("FOLDER")
+        ->group("Output");
+    output_.define(app);
+  }
+
+  int run() override {
+    output_.check();
+    check_report_folder(folder_);
+    const ProfileInput profile = model_.load_profile();
+    const RunsInput runs = find_runs(runs_, profile);
+    const ValidationReport validation = validate_inputs(profile, runs);
+    const ReportOutput page = write_page(profile, runs, validation, folder_);
+    emit(report_results(page, joint_notice(profile, runs)), output_);
+    return exit_ok;
+  }
+
+ private:
+  std::vector<std::string> runs_;
+  std::string folder_ = "report";
+  ModelOptions model_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+const CommandEntry report_command{
+    "report",
+    "write one page with plots that a person reads",
+    "Writes index.html, report.md and plots/ from a profile and runs. Needs no GPU; with gnuplot "
+    "the "
+    "page has plots, without it tables.",
+    {"rooftile report", "rooftile report --profile profile.json --runs runs.jsonl --output report",
+     "rooftile report --output /tmp/h200 --quiet"},
+    make_command<Report>};
+
+}  // namespace rooftile::cli

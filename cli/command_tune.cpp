@@ -1,0 +1,229 @@
+// rooftile tune: the best tiles for a problem, by branch and bound over every legal tile.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/axes.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/measure_stage.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "cli/prediction.hpp"
+#include "cli/quantity.hpp"
+#include "model/error.hpp"
+#include "model/predict/search.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+/// Every legal tile of every selected variant on this problem.
+std::vector<KernelDescription> candidates(const std::vector<const Variant*>& selected,
+                                          const GemmProblem& problem) {
+  std::vector<KernelDescription> kernels;
+  for (const Variant* variant : selected) {
+    if (not_applicable(*variant, problem)) continue;
+    for (const Tile& tile : variant->tile_space())
+      if (!variant->illegal(tile)) kernels.push_back(variant->describe(tile, problem));
+  }
+  if (kernels.empty())
+    throw InputError(
+        fmt::format("--shape: no selected variant has a legal tile for {}", shape_name(problem)));
+  return kernels;
+}
+
+struct Tuned {
+  GemmProblem problem;
+  std::vector<Prediction> top;  ///< fastest first
+  SearchResult search;
+  std::size_t ties = 1;  ///< leading ones within the best one's interval
+  std::vector<RunRecord> measured;
+};
+
+std::size_t count_ties(const std::vector<Prediction>& top) {
+  const std::optional<Interval>& interval = top.front().input_interval;
+  const double limit = interval ? interval->hi : top.front().time_s;
+  const auto after =
+      std::find_if(top.begin(), top.end(), [&](const Prediction& p) { return p.time_s > limit; });
+  return static_cast<std::size_t>(after - top.begin());
+}
+
+ResultTable tuned_table(const Tuned& tuned) {
+  ResultTable table{fmt::format("best tiles for {}", shape_name(tuned.problem)),
+                    {{"rank", "rank", ""},
+                     {"variant", "variant", ""},
+                     {"tile", "tile", ""},
+                     {"time", "time", "s"},
+                     {"speed", "speed", "flop/s"},
+                     {"bound", "bound", ""},
+                     {"occupancy", "occupancy", "percent"},
+                     {"waves", "waves", "1"},
+                     {"shape", "shape", ""}},
+                    {},
+                    {}};
+  for (std::size_t i = 0; i < tuned.top.size(); ++i) {
+    const Prediction& p = tuned.top[i];
+    table.rows.push_back(
+        {i < tuned.ties ? std::string("1") + (tuned.ties > 1 ? "=" : "") : std::to_string(i + 1),
+         p.variant, tile_name(p.tile), p.time_s, p.flops(), std::string(to_string(p.bound)),
+         p.occupancy, p.waves, shape_name(p.problem)});
+  }
+  table.notes.push_back(fmt::format("{} legal tiles, {} evaluated, {} pruned by the roofline bound",
+                                    tuned.search.considered, tuned.search.ranked.size(),
+                                    tuned.search.pruned));
+  if (tuned.ties > 1)
+    table.notes.push_back(
+        fmt::format("the first {} lie within the uncertainty of the profile: a tie", tuned.ties));
+  return table;
+}
+
+ResultTable measured_table(const Tuned& tuned) {
+  ResultTable table{fmt::format("measured on {}", shape_name(tuned.problem)),
+                    {{"variant", "variant", ""},
+                     {"tile", "tile", ""},
+                     {"predicted", "predicted", "s"},
+                     {"measured", "measured", "s"},
+                     {"state", "state", ""},
+                     {"reason", "reason", ""}},
+                    {},
+                    {}};
+  for (std::size_t i = 0; i < tuned.measured.size(); ++i) {
+    const RunRecord& run = tuned.measured[i];
+    table.rows.push_back({run.variant, tile_name(run.tile), tuned.top[i].time_s,
+                          run.time ? Cell(run.time->median) : Cell(),
+                          std::string(to_string(run.state)), run.reason});
+  }
+  return table;
+}
+
+class Tune : public Command {
+ public:
+  void define(CLI::App& app) override {
+    app.add_option("--shape", shapes_, "Problems: 4096, 4Ki, MxNxK, or axes M=[1024:8192:1024]")
+        ->required()
+        ->type_name("SHAPE...");
+    app.add_option("--variant,--variants", variants_, "Only these variants (default: all)")
+        ->delimiter(',')
+        ->type_name("NAME...");
+    app.add_option("--filter", filter_, "Only variants that match")->type_name("REGEX");
+    app.add_option("--predictor", predictor_, "The predictor whose optimum is sought")
+        ->capture_default_str()
+        ->type_name("NAME");
+    app.add_option("--top", top_, "How many tiles to show")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each shown tile");
+    define_measuring(app);
+    model_.define(app);
+    output_.define(app);
+  }
+
+  int run() override {
+    output_.check();
+    const auto selected = select_variants(variants_, filter_);
+    const auto problems = parse_shapes(shapes_);
+    const ProfileInput profile = model_.load_profile();
+    const auto evaluator = std::move(make_predictors({predictor_}, profile.profile).front());
+    const auto roofline = make_predictor("roofline", profile.profile);
+    std::vector<Tuned> all;
+    for (const GemmProblem& problem : problems)
+      all.push_back(tune(problem, selected, *roofline, *evaluator));
+    const bool measured_all = measure_ == 0 || measure_top(all);
+    report(all, profile);
+    return measured_all ? exit_ok : exit_failed;
+  }
+
+ private:
+  void define_measuring(CLI::App& app) {
+    app.add_option("--measure", measure_, "Also measure the first N, where compiled ahead of time")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N")
+        ->group("Measuring");
+    sweep_.define_device(app);
+    app.add_option("--output", runs_file_, "Where --measure writes its runs")
+        ->capture_default_str()
+        ->type_name("FILE")
+        ->group("Measuring");
+    app.add_flag("--force", force_, "Overwrite an existing --output")->group("Measuring");
+  }
+
+  Tuned tune(const GemmProblem& problem, const std::vector<const Variant*>& selected,
+             const Predictor& roofline, const Predictor& evaluator) const {
+    Tuned tuned{problem, {}, {}, 1, {}};
+    tuned.search =
+        search(candidates(selected, problem), problem, roofline, evaluator, shown(), 0.0);
+    for (const SearchCandidate& candidate : tuned.search.ranked)
+      if (tuned.top.size() < shown())
+        tuned.top.push_back(evaluator.predict(candidate.kernel, problem));
+    tuned.ties = count_ties(tuned.top);
+    return tuned;
+  }
+
+  std::size_t shown() const { return static_cast<std::size_t>(std::max(top_, measure_)); }
+
+  /// Measures the leading tiles; false when not one of them could be measured.
+  bool measure_top(std::vector<Tuned>& all) const {
+    std::vector<SweepCell> cells;
+    for (const Tuned& tuned : all)
+      for (std::size_t i = 0; i < tuned.top.size() && i < static_cast<std::size_t>(measure_); ++i)
+        cells.push_back({tuned.top[i].variant, tuned.top[i].tile, tuned.problem, CacheState::hot});
+    std::vector<RunRecord> runs = sweep_.measure_cells(cells, runs_file_, force_, output_.quiet);
+    std::size_t next = 0;
+    for (Tuned& tuned : all)
+      for (std::size_t i = 0; i < tuned.top.size() && i < static_cast<std::size_t>(measure_); ++i)
+        tuned.measured.push_back(std::move(runs.at(next++)));
+    return std::any_of(all.begin(), all.end(), [](const Tuned& tuned) {
+      return std::any_of(tuned.measured.begin(), tuned.measured.end(),
+                         [](const RunRecord& run) { return run.time.has_value(); });
+    });
+  }
+
+  void report(const std::vector<Tuned>& all, const ProfileInput& profile) const {
+    std::vector<Prediction> predictions;
+    Results results{Json::object(), {}, profile.origin.notice};
+    for (const Tuned& tuned : all) {
+      results.tables.push_back(tuned_table(tuned));
+      if (!tuned.measured.empty()) results.tables.push_back(measured_table(tuned));
+      for (const Prediction& p : tuned.top) {
+        predictions.push_back(p);
+        if (explain_) results.tables.push_back(explanation(p));
+      }
+    }
+    results.json = predictions_file(predictions, this_build(), profile.profile.environment);
+    add_search_json(results.json, all);
+    emit(results, output_);
+  }
+
+  static void add_search_json(Json& json, const std::vector<Tuned>& all) {
+    json["searches"] = Json::array();
+    for (const Tuned& tuned : all)
+      json["searches"].push_back({{"shape", shape_name(tuned.problem)},
+                                  {"considered", tuned.search.considered},
+                                  {"evaluated", tuned.search.ranked.size()},
+                                  {"pruned", tuned.search.pruned},
+                                  {"ties", tuned.ties}});
+  }
+
+  std::vector<std::string> shapes_, variants_;
+  std::string filter_, predictor_ = "analytic", runs_file_ = "tune-runs.jsonl";
+  int top_ = 5, measure_ = 0;
+  bool explain_ = false, force_ = false;
+  SweepOptions sweep_;
+  ModelOptions model_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+const CommandEntry tune_command{"tune",
+                                "find the best tiles for a problem",
+                                "Searches every legal tile of the variants for the fastest by one "
+                                "predictor; exact, by branch and "
+                                "bound. Needs no GPU without --measure.",
+                                {"rooftile tune --shape 4096x11008x4096 --top 10",
+                                 "rooftile tune --shape 4096 --variant warp_tile --explain",
+                                 "rooftile tune --shape 2048 --measure 3"},
+                                make_command<Tune>};
+
+}  // namespace rooftile::cli

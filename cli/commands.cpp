@@ -1,0 +1,58 @@
+// The table of commands and the help texts made from it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/command.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+std::string example_footer(const CommandEntry& entry) {
+  std::string footer = "Examples:\n";
+  for (std::string_view example : entry.examples) footer += fmt::format("  {}\n", example);
+  return footer;
+}
+
+}  // namespace
+
+std::span<const CommandEntry* const> command_table() {
+  static const std::array table{&run_command,      &characterize_command, &measure_command,
+                                &validate_command, &report_command,       &predict_command,
+                                &tune_command,     &list_command,         &doctor_command,
+                                &version_command};
+  return table;
+}
+
+const CommandEntry* find_command(std::string_view name) {
+  const auto table = command_table();
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const CommandEntry* entry) { return entry->name == name; });
+  return found == table.end() ? nullptr : *found;
+}
+
+void define_app(CLI::App& app, const CommandEntry& entry, Command& command) {
+  app.name(fmt::format("rooftile {}", entry.name));
+  app.description(std::string(entry.description));
+  app.get_formatter()->column_width(34);
+  command.define(app);
+  app.footer(example_footer(entry));
+}
+
+std::string overview() {
+  std::string text =
+      "rooftile: characterize a GPU, predict which GEMM tile is best, check the prediction.\n\n"
+      "Usage: rooftile <command> [options]\n\nCommands:\n";
+  for (const CommandEntry* entry : command_table())
+    text += fmt::format("  {:<14}{}\n", entry->name, entry->summary);
+  text +=
+      "\n`rooftile <command> --help` shows options and examples. Without a GPU, everything but\n"
+      "characterize and measure works on recorded data of an NVIDIA H200.\n\nExamples:\n"
+      "  rooftile run\n"
+      "  rooftile predict --shape 4096 --explain\n"
+      "  rooftile tune --shape 4096x11008x4096 --top 5\n";
+  return text;
+}
+
+}  // namespace rooftile::cli

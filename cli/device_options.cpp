@@ -1,0 +1,30 @@
+#include "cli/device_options.hpp"
+
+#include <fmt/format.h>
+
+namespace rooftile::cli {
+
+void DeviceOptions::define(CLI::App& app) {
+  app.add_option("--device", device, "GPU by index or UUID (default: the first)")
+      ->type_name("N|UUID")
+      ->group("Device");
+  // The empty group hides them from --help: they serve tests, and docs/cli.md describes them.
+  app.add_option("--replay", replay)->check(CLI::ExistingDirectory)->group("");
+  app.add_option("--replay-delay", replay_delay_s)->check(CLI::Range(0.0, 60.0))->group("");
+}
+
+std::unique_ptr<GemmRunner> DeviceOptions::gemm_runner() const {
+  return replay.empty() ? make_cuda_gemm_runner(device)
+                        : make_replay_gemm_runner(replay, replay_delay_s);
+}
+
+std::unique_ptr<MicroRunner> DeviceOptions::micro_runner() const {
+  return replay.empty() ? make_cuda_micro_runner(device)
+                        : make_replay_micro_runner(replay, replay_delay_s);
+}
+
+std::string DeviceOptions::notice() const {
+  return replay.empty() ? "" : fmt::format("replayed from {}, not this machine", replay);
+}
+
+}  // namespace rooftile::cli

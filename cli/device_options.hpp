@@ -1,0 +1,26 @@
+// Options of every command that uses a GPU: which one, or recorded files in its place.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "gpu/runner.hpp"
+
+namespace rooftile::cli {
+
+struct DeviceOptions {
+  std::string device;  ///< index or UUID; empty = the first
+  std::string replay;  ///< folder of recorded files that answer in place of a GPU; testing
+  double replay_delay_s = 0;
+
+  void define(CLI::App& app);
+  bool given() const { return !device.empty() || !replay.empty(); }
+  /// Throw NoDeviceError without a usable GPU.
+  std::unique_ptr<GemmRunner> gemm_runner() const;
+  std::unique_ptr<MicroRunner> micro_runner() const;
+  /// "replayed from FOLDER, not this machine" under --replay, else empty.
+  std::string notice() const;
+};
+
+}  // namespace rooftile::cli

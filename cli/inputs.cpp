@@ -1,0 +1,142 @@
+#include "cli/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/output.hpp"
+#include "model/error.hpp"
+#include "model/record/data_path.hpp"
+
+namespace rooftile::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* default_gpu_folder = "h200";
+
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+ProfileInput given_profile(const std::string& path) {
+  return {DeviceProfile::load(path), {{path}, false, ""}};
+}
+
+/// Recorded data count as "this machine" only where a GPU of that model is present.
+ProfileInput recorded_profile() {
+  const std::string present = gpu_present();
+  const std::string own = present.empty() ? "" : recorded_folder_of(present);
+  const std::string path =
+      data_path((own.empty() ? std::string(default_gpu_folder) : own) + "/profile.json");
+  ProfileInput input{DeviceProfile::load(path), {{path}, true, ""}};
+  input.origin.notice =
+      fmt::format("using recorded {}, not this machine", input.profile.environment.gpu_name);
+  print_note(input.origin.notice);
+  return input;
+}
+
+RunsInput load_all(const std::vector<std::string>& files, Origin origin) {
+  RunsInput input{{}, std::move(origin)};
+  input.origin.files = files;
+  for (const std::string& file : files) {
+    bool truncated = false;
+    for (RunRecord& run : load_runs(file, &truncated)) input.runs.push_back(std::move(run));
+    if (truncated)
+      print_warning(
+          fmt::format("{}: ignored an incomplete last line (an interrupted sweep; "
+                      "`rooftile measure --resume` finishes it)",
+                      file));
+  }
+  return input;
+}
+
+void check_same_gpu(const RunsInput& input, const DeviceProfile& profile) {
+  const std::string& expected = profile.environment.gpu_name;
+  for (const RunRecord& run : input.runs)
+    if (run.environment.gpu_name != expected)
+      throw InputError(fmt::format(
+          "{}: environment.gpu_name is '{}' but the profile is of '{}'; give --profile and --runs "
+          "of the same GPU",
+          fmt::join(input.origin.files, ", "), run.environment.gpu_name, expected));
+}
+
+std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origin) {
+  const std::string beside = "runs.jsonl";
+  if (!profile.origin.recorded && fs::exists(beside)) return {beside};
+  const std::string folder = recorded_folder_of(profile.profile.environment.gpu_name);
+  if (folder.empty())
+    throw InputError(
+        fmt::format("no runs: ./runs.jsonl does not exist and nothing is recorded for '{}'; make "
+                    "them with `rooftile measure`, or name a file with --runs",
+                    profile.profile.environment.gpu_name));
+  origin.recorded = true;
+  origin.notice =
+      fmt::format("using recorded {}, not this machine", profile.profile.environment.gpu_name);
+  if (profile.origin.notice.empty()) print_note(origin.notice);
+  return recorded_runs(folder);
+}
+
+}  // namespace
+
+ProfileInput find_profile(const std::string& option) {
+  if (!option.empty()) return given_profile(option);
+  const std::string variable = environment_variable("ROOFTILE_PROFILE");
+  if (!variable.empty()) return given_profile(variable);
+  if (fs::exists("profile.json")) return given_profile("profile.json");
+  return recorded_profile();
+}
+
+RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile) {
+  Origin origin;
+  const std::vector<std::string> files = options.empty() ? default_runs(profile, origin) : options;
+  RunsInput input = load_all(files, origin);
+  if (input.runs.empty())
+    throw InputError(
+        fmt::format("{}: no runs; make some with `rooftile measure`",
+                    files.empty() ? "recorded data" : fmt::format("{}", fmt::join(files, ", "))));
+  check_same_gpu(input, profile.profile);
+  return input;
+}
+
+std::string recorded_folder_of(const std::string& gpu_name) {
+  for (const std::string& folder : recorded_gpus()) {
+    const std::string path = data_path(folder + "/profile.json");
+    const Json json = parse_json(read_text_file(path), path);
+    const JsonReader reader(json, path);
+    if (reader.at("environment").text_or("gpu_name", "") == gpu_name) return folder;
+  }
+  return "";
+}
+
+std::vector<std::string> recorded_runs(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(data_path(folder))) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("runs-", 0) == 0 && entry.path().extension() == ".jsonl")
+      files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string gpu_present(const std::string& proc) {
+  std::error_code ignored;
+  std::vector<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(proc + "/gpus", ignored))
+    folders.push_back(entry.path().string());
+  std::sort(folders.begin(), folders.end());
+  if (folders.empty()) return "";
+  std::ifstream file(folders.front() + "/information");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("Model:", 0) != 0) continue;
+    const std::size_t start = line.find_first_not_of(" \t", 6);
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return "";
+}
+
+}  // namespace rooftile::cli

@@ -1,0 +1,50 @@
+// Where commands that need no GPU find their profile and runs.
+//
+// Order: the option; ROOFTILE_PROFILE (profiles) ; ./profile.json or ./runs.jsonl; the recorded
+// data of the GPU present; the recorded NVIDIA H200. Recorded data are those of data_directory(),
+// which ROOFTILE_DATA_DIR replaces.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/profile/device_profile.hpp"
+#include "model/record/run.hpp"
+
+namespace rooftile::cli {
+
+/// Where an input came from.
+struct Origin {
+  std::vector<std::string> files;
+  bool recorded = false;  ///< shipped with rooftile, not given or made by the user
+  std::string notice;     ///< "using recorded NVIDIA H200, not this machine"; empty otherwise
+};
+
+struct ProfileInput {
+  DeviceProfile profile;
+  Origin origin;
+};
+
+struct RunsInput {
+  std::vector<RunRecord> runs;
+  Origin origin;
+};
+
+/// `option` is the value of --profile, empty when not given. Throws InputError that names the file
+/// and field. Says the notice, if any, on stderr.
+ProfileInput find_profile(const std::string& option);
+
+/// Runs of the same GPU as `profile`. `options` are files of --runs, empty when not given. Throws
+/// InputError when a file is bad, holds no runs, or is of another GPU model.
+RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile);
+
+/// Folder below the data directory of the recorded GPU named `gpu_name`, or "".
+std::string recorded_folder_of(const std::string& gpu_name);
+
+/// runs-*.jsonl of a recorded GPU's folder, sorted.
+std::vector<std::string> recorded_runs(const std::string& folder);
+
+/// Model name of the first NVIDIA GPU that the kernel module lists, or "". Touches no GPU.
+std::string gpu_present(const std::string& proc = "/proc/driver/nvidia");
+
+}  // namespace rooftile::cli

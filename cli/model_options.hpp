@@ -1,0 +1,24 @@
+// Options of every command that reads a profile: --profile, --set, --clock.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/inputs.hpp"
+
+namespace rooftile::cli {
+
+struct ModelOptions {
+  std::string profile, clock;
+  std::vector<std::string> set;
+
+  void define(CLI::App& app);
+  /// The profile with the what-if edits applied; the notice names them.
+  ProfileInput load_profile() const;
+};
+
+/// "1.83GHz", "1830MHz" or Hz. Throws InputError.
+double parse_clock_hz(const std::string& text);
+
+}  // namespace rooftile::cli

@@ -1,0 +1,111 @@
+#include "cli/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/quantity.hpp"
+#include "model/error.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+/// Colour only where a person looks and has not said no (https://no-color.org).
+bool stderr_has_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0') &&
+         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+}
+
+void print_message(const char* word, const char* colour, const std::string& message) {
+  const bool coloured = stderr_has_colour() && *word != '\0';
+  std::fprintf(stderr, "rooftile: %s%s%s%s\n", coloured ? colour : "", word,
+               coloured ? "\x1b[0m" : "", message.c_str());
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+void OutputOptions::define(CLI::App& app) {
+  app.add_option("--json", json, "Write the result as JSON to FILE, or alone to stdout with -")
+      ->type_name("FILE|-")
+      ->group("Output");
+  app.add_option("--csv", csv, "Write the main table as CSV")->type_name("FILE|-")->group("Output");
+  app.add_option("--md", md, "Write the tables as Markdown")->type_name("FILE|-")->group("Output");
+  app.add_flag("-q,--quiet", quiet, "No progress on stderr")->group("Output");
+}
+
+void OutputOptions::check() const {
+  if ((json == "-") + (csv == "-") + (md == "-") > 1)
+    throw InputError(
+        "--json, --csv, --md: only one of them can go to stdout; give the others a file");
+}
+
+void emit(const Results& results, const OutputOptions& options) {
+  std::string text, markdown;
+  if (!results.notice.empty()) text = markdown = results.notice + "\n\n";
+  for (const ResultTable& table : results.tables) {
+    text += text_table(table) + "\n";
+    markdown += markdown_table(table) + "\n";
+  }
+  if (!text.empty()) text.pop_back();
+  Json json = results.json;
+  if (!results.notice.empty()) json["notice"] = results.notice;
+  auto deliver = [](const std::string& target, const std::string& content) {
+    if (target == "-")
+      write_stdout(content);
+    else if (!target.empty())
+      write_text_file(target, content);
+  };
+  deliver(options.json, json.dump(2) + "\n");
+  if (!results.tables.empty()) deliver(options.csv, csv_table(results.tables[0], results.notice));
+  deliver(options.md, markdown);
+  if (!options.stdout_taken()) write_stdout(text);
+}
+
+void write_stdout(const std::string& text) {
+  errno = 0;
+  const bool complete = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!complete || std::fflush(stdout) != 0)
+    throw std::runtime_error(fmt::format("cannot write to stdout: {}", std::strerror(errno)));
+}
+
+void check_output_path(const std::string& path, bool replace, const std::string& option) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw InputError(fmt::format("{}: {} is not a regular file; name one", option, path));
+  if (fs::exists(status) && !replace)
+    throw InputError(
+        fmt::format("{}: {} exists; use --force to replace it, or another name", option, path));
+  const fs::path parent = fs::absolute(path).parent_path();
+  if (!fs::is_directory(parent, ignored))
+    throw InputError(fmt::format("{}: the folder {} does not exist", option, parent.string()));
+  if (access(parent.c_str(), W_OK) != 0)
+    throw PermissionError(
+        fmt::format("{}: the folder {} cannot be written: {}; choose another place", option,
+                    parent.string(), std::strerror(errno)));
+}
+
+void save_document(const Results& results, const std::string& path, bool force) {
+  check_output_path(path, force, "--output");
+  Json json = results.json;
+  if (!results.notice.empty()) json["notice"] = results.notice;
+  write_text_file(path, json.dump(2) + "\n");
+  print_note(fmt::format("wrote {}", path));
+}
+
+void print_error(const std::string& message) { print_message("error: ", "\x1b[1;31m", message); }
+void print_warning(const std::string& message) {
+  print_message("warning: ", "\x1b[1;33m", message);
+}
+void print_note(const std::string& message) { print_message("", "", message); }
+
+}  // namespace rooftile::cli

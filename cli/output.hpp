@@ -1,0 +1,66 @@
+// Results to stdout and files, messages to stderr.
+//
+// A command builds one Results; emit() shows it as text tables on stdout and as JSON, CSV and
+// Markdown where asked. Where one of these goes to `-`, it is alone on stdout.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/record/json_reader.hpp"
+
+namespace rooftile::cli {
+
+/// Nothing, text, or a number in the column's unit.
+using Cell = std::variant<std::monostate, std::string, double>;
+
+struct Column {
+  std::string header;  ///< for people
+  std::string key;     ///< in CSV; the unit is appended there: time -> time_s
+  std::string unit;    ///< see quantity.hpp; "" for text
+};
+
+struct ResultTable {
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string> notes;  ///< lines under the table
+};
+
+struct Results {
+  Json json;                        ///< without `notice`, which emit() adds
+  std::vector<ResultTable> tables;  ///< the first is the one that CSV gets
+  std::string notice;               ///< "using recorded NVIDIA H200, not this machine", or empty
+};
+
+struct OutputOptions {
+  std::string json, csv, md;  ///< file, "-" for stdout, or empty
+  bool quiet = false;
+  void define(CLI::App& app);
+  /// InputError when two of them want stdout.
+  void check() const;
+  bool stdout_taken() const { return json == "-" || csv == "-" || md == "-"; }
+};
+
+void emit(const Results& results, const OutputOptions& options);
+
+std::string text_table(const ResultTable& table);
+std::string csv_table(const ResultTable& table, const std::string& notice);
+std::string markdown_table(const ResultTable& table);
+
+/// Writes and flushes; throws std::runtime_error when the text does not arrive (full disk, closed
+/// pipe).
+void write_stdout(const std::string& text);
+/// Throws InputError unless a result may be written to `path`: it does not exist or `replace` is
+/// true, it is a regular file, and its folder exists and can be written. Checked before the work.
+void check_output_path(const std::string& path, bool replace, const std::string& option);
+/// The JSON of `results` into `path`, with the notice.
+void save_document(const Results& results, const std::string& path, bool force);
+
+void print_error(const std::string& message);    ///< "rooftile: error: ..." on stderr
+void print_warning(const std::string& message);  ///< "rooftile: warning: ..." on stderr
+void print_note(const std::string& message);     ///< "rooftile: ..." on stderr
+
+}  // namespace rooftile::cli

@@ -1,0 +1,77 @@
+#include "cli/prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/filter.hpp"
+#include "cli/quantity.hpp"
+#include "model/error.hpp"
+
+namespace rooftile::cli {
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants()) names.emplace_back(variant.name);
+  return names;
+}
+
+std::vector<const Variant*> select_variants(const std::vector<std::string>& names,
+                                            const std::string& filter) {
+  const std::vector<std::string> wanted =
+      names.empty() ? variant_names() : require_names(variant_names(), names, "--variant");
+  std::vector<const Variant*> selected;
+  for (const std::string& name : filter_names(wanted, filter, "--filter"))
+    selected.push_back(&require_variant(name));
+  return selected;
+}
+
+std::optional<DescribedRun> describe_run(const RunRecord& run) {
+  const Variant* variant = find_variant(run.variant);
+  if (variant == nullptr || variant->illegal(run.tile) || not_applicable(*variant, run.problem))
+    return std::nullopt;
+  KernelDescription kernel = variant->describe(run.tile, run.problem);
+  if (run.resources.compiled) kernel.resources = run.resources;
+  return DescribedRun{std::move(kernel), std::string(variant->family)};
+}
+
+std::vector<std::unique_ptr<Predictor>> make_predictors(const std::vector<std::string>& names,
+                                                        const DeviceProfile& profile) {
+  const bool all = std::find(names.begin(), names.end(), "all") != names.end();
+  const std::vector<std::string> wanted =
+      all ? predictor_names() : require_names(predictor_names(), names, "--predictor");
+  std::vector<std::unique_ptr<Predictor>> predictors;
+  for (const std::string& name : wanted) predictors.push_back(make_predictor(name, profile));
+  return predictors;
+}
+
+std::vector<std::unique_ptr<Predictor>> available_predictors(const DeviceProfile& profile) {
+  std::vector<std::unique_ptr<Predictor>> predictors;
+  std::optional<MissingMetric> missing;
+  for (const std::string& name : predictor_names()) {
+    try {
+      predictors.push_back(make_predictor(name, profile));
+    } catch (const MissingMetric& error) {
+      print_warning(fmt::format("predictor {} is left out: {}", name, error.what()));
+      missing = error;
+    }
+  }
+  if (predictors.empty() && missing) throw *missing;
+  return predictors;
+}
+
+std::vector<Prediction> predict_runs(const DeviceProfile& profile,
+                                     const std::vector<RunRecord>& runs) {
+  const auto predictors = available_predictors(profile);
+  std::vector<Prediction> predictions;
+  for (const RunRecord& run : runs) {
+    if (!run.time) continue;
+    const std::optional<DescribedRun> described = describe_run(run);
+    if (!described) continue;
+    for (const auto& predictor : predictors)
+      predictions.push_back(predictor->predict(described->kernel, run.problem));
+  }
+  return predictions;
+}
+
+}  // namespace rooftile::cli

@@ -1,0 +1,43 @@
+// From the registry of variants to predictions: selecting variants and tiles, describing measured
+// runs, running predictors over them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "gemm/variant.hpp"
+#include "model/predict/predictor.hpp"
+#include "model/predict/validate.hpp"
+
+namespace rooftile::cli {
+
+/// Variants named by `names` (all when empty) whose name matches `filter`. Throws InputError.
+std::vector<const Variant*> select_variants(const std::vector<std::string>& names,
+                                            const std::string& filter);
+std::vector<std::string> variant_names();
+
+/// Description and family of a measured kernel, with the compiled resources where the run has
+/// them; nullopt for kernels that are never predicted (cublas, variants this build does not know).
+std::optional<DescribedRun> describe_run(const RunRecord& run);
+
+/// Predictors named by `names`; "all" stands for every one. Throws InputError, MissingMetric.
+std::vector<std::unique_ptr<Predictor>> make_predictors(const std::vector<std::string>& names,
+                                                        const DeviceProfile& profile);
+
+/// Every predictor that the profile can feed; the others are said on stderr. Throws MissingMetric
+/// when there is none.
+std::vector<std::unique_ptr<Predictor>> available_predictors(const DeviceProfile& profile);
+
+/// Predictions of all predictors for all runs that have a time and a description.
+std::vector<Prediction> predict_runs(const DeviceProfile& profile,
+                                     const std::vector<RunRecord>& runs);
+
+/// One line each: variant, tile, time, speed, bound and what limits it.
+ResultTable prediction_table(const std::vector<Prediction>& predictions);
+/// Terms that add up, resources, bytes and inputs of one prediction.
+ResultTable explanation(const Prediction& prediction);
+
+}  // namespace rooftile::cli

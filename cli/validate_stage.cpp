@@ -1,0 +1,145 @@
+#include "cli/validate_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/prediction.hpp"
+#include "cli/quantity.hpp"
+#include "model/error.hpp"
+#include "model/record/data_path.hpp"
+#include "model/record/splits.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
+std::vector<Column> figure_columns(const std::string& key_header, const std::string& key) {
+  return {{"predictor", "predictor", ""},
+          {key_header, key, ""},
+          {"n", "n", "count"},
+          {"MAPE", "mape", "percent"},
+          {"bias", "bias", "percent"},
+          {"p50", "p50", "percent"},
+          {"p95", "p95", "percent"},
+          {"max", "max", "percent"},
+          {"tau-b", "kendall_tau_b", "1"},
+          {"regret", "regret_top1", "percent"},
+          {"top-5", "regret_top5", "percent"}};
+}
+
+std::vector<Cell> figure_row(const std::string& predictor, const std::string& key,
+                             const ErrorSummary& s) {
+  return {predictor,
+          key,
+          static_cast<double>(s.n),
+          s.mape,
+          s.bias,
+          s.p50,
+          s.p95,
+          s.max,
+          optional_cell(s.kendall_tau_b),
+          optional_cell(s.regret_top1),
+          optional_cell(s.regret_top5)};
+}
+
+using Grouped = std::map<std::string, std::map<std::string, ErrorSummary>>;
+
+ResultTable grouped_table(const std::string& title, const std::string& header,
+                          const Grouped& groups) {
+  ResultTable table{title, figure_columns(header, header), {}, {}};
+  for (const auto& [predictor, summaries] : groups)
+    for (const auto& [key, summary] : summaries)
+      table.rows.push_back(figure_row(predictor, key, summary));
+  return table;
+}
+
+ResultTable baselines_table(const ValidationReport& report) {
+  ResultTable table{"baselines on the same runs", figure_columns("of", "of"), {}, {}};
+  for (const auto& [name, summary] : report.baselines)
+    table.rows.push_back(figure_row(name, "baseline", summary));
+  return table;
+}
+
+ResultTable worst_table(const ValidationReport& report) {
+  ResultTable table{"worst cases",
+                    {{"predictor", "predictor", ""},
+                     {"variant", "variant", ""},
+                     {"tile", "tile", ""},
+                     {"shape", "shape", ""},
+                     {"predicted", "predicted", "s"},
+                     {"measured", "measured", "s"},
+                     {"error", "error", "percent"},
+                     {"bound", "bound", ""}},
+                    {},
+                    {}};
+  constexpr std::size_t shown = 10;
+  for (const ErrorCase& c : report.worst)
+    if (table.rows.size() < shown)
+      table.rows.push_back({c.predictor, c.variant, c.tile, c.shape, c.predicted_s, c.measured_s,
+                            c.error(), c.bound});
+  return table;
+}
+
+/// Counts of equal reasons, so that a thousand sealed pairs take one line.
+std::vector<std::string> skipped_notes(const ValidationReport& report) {
+  if (report.skipped.empty()) return {};
+  std::vector<std::string> notes{fmt::format("left out: {} runs, such as", report.skipped.size())};
+  for (std::size_t i = 0; i < report.skipped.size() && i < 3; ++i)
+    notes.push_back("  " + report.skipped[i]);
+  return notes;
+}
+
+}  // namespace
+
+ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs) {
+  const Splits splits = Splits::load(data_path("splits.json"));
+  ValidationReport report = validate(profile.profile, runs.runs, splits, describe_run);
+  if (report.cases.empty())
+    throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
+                                 fmt::join(runs.origin.files, ", "),
+                                 report.skipped.empty() ? "" : ", e.g. ",
+                                 report.skipped.empty() ? "" : report.skipped.front()));
+  return report;
+}
+
+Results validation_results(const ValidationReport& report, const std::string& notice) {
+  Results results{report.to_json(), {}, notice};
+  ResultTable main = grouped_table("predicted against measured (errors in % of the measured time)",
+                                   "split", report.predictors);
+  main.notes = skipped_notes(report);
+  main.notes.push_back(fmt::format("{} parameters fitted to GEMM times", report.fitted_parameters));
+  results.tables = {main, grouped_table("by variant (dev)", "variant", report.by_variant),
+                    grouped_table("by bound (dev)", "bound", report.by_bound),
+                    baselines_table(report), worst_table(report)};
+  results.tables.erase(std::remove_if(results.tables.begin() + 1, results.tables.end(),
+                                      [](const ResultTable& table) { return table.rows.empty(); }),
+                       results.tables.end());
+  return results;
+}
+
+ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
+                        const ValidationReport& validation, const std::string& folder) {
+  ReportInput input;
+  input.profile = profile.profile;
+  input.runs = runs.runs;
+  input.predictions = predict_runs(profile.profile, runs.runs);
+  input.validation = validation;
+  for (const Variant& v : variants())
+    input.variants.push_back(
+        {std::string(v.name), std::string(v.title), std::string(v.idea), v.rung});
+  for (const std::string& file : profile.origin.files)
+    input.sources.emplace_back(file, profile.profile.environment.command_line);
+  for (const std::string& file : runs.origin.files)
+    input.sources.emplace_back(file, runs.runs.front().environment.command_line);
+  input.recorded = profile.origin.recorded || runs.origin.recorded;
+  return write_report(input, folder);
+}
+
+std::string joint_notice(const ProfileInput& profile, const RunsInput& runs) {
+  if (profile.origin.notice.empty()) return runs.origin.notice;
+  return profile.origin.notice;
+}
+
+}  // namespace rooftile::cli

@@ -1,0 +1,29 @@
+// Validation and report as stages that `run`, `validate` and `report` share.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/inputs.hpp"
+#include "cli/output.hpp"
+#include "model/record/validation.hpp"
+#include "report/report.hpp"
+
+namespace rooftile::cli {
+
+/// Predictions beside the runs, by the splits of the data directory.
+ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs);
+
+/// What `rooftile validate` prints: the figures by predictor and split, by variant and by bound,
+/// the worst cases, baselines. The first table holds every figure, for CSV.
+Results validation_results(const ValidationReport& report, const std::string& notice);
+
+/// Writes the page. `sources` pairs each input file with the command that made it.
+ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
+                        const ValidationReport& validation, const std::string& folder);
+
+/// The notice of inputs that belong together.
+std::string joint_notice(const ProfileInput& profile, const RunsInput& runs);
+
+}  // namespace rooftile::cli

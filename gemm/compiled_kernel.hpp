@@ -1,0 +1,39 @@
+// CompiledKernel: a variant's kernel for one tile, compiled ahead of time, and how it is launched.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <span>
+#include <string_view>
+
+#include "gemm/arguments.cuh"
+#include "model/kernel/tile.hpp"
+
+namespace rooftile {
+
+struct CompiledKernel {
+  using Function = void (*)(gemm::Arguments);
+  std::string_view variant;
+  Tile tile;
+  int vector_width = 1;
+  Function fast = nullptr;     ///< whole tiles, aligned operands
+  Function guarded = nullptr;  ///< everything else
+};
+
+struct RegisterKernel {
+  explicit RegisterKernel(const CompiledKernel& kernel);
+};
+
+std::span<const CompiledKernel> compiled_kernels();
+/// nullptr when this tile of the variant was not compiled.
+const CompiledKernel* find_kernel(std::string_view variant, const Tile& tile);
+
+/// The function that takes these arguments: the guarded one unless tiles are whole, leading
+/// dimensions and pointers aligned and there is a K to sum over. `args.K` is 0 when alpha is.
+CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Arguments& args);
+
+/// C = alpha A B + beta C on `stream`; asynchronous. alpha == 0 reads neither A nor B. Throws
+/// GpuError when the launch is refused, InputError when the grid would pass the hardware's limits.
+void launch(const CompiledKernel& kernel, gemm::Arguments args, cudaStream_t stream);
+
+}  // namespace rooftile

@@ -1,0 +1,45 @@
+// From a tile to a KernelDescription, for the two kinds of kernels on the ladder: direct ones (no
+// shared memory) and tiled ones. Mirrors gemm/device/*.cuh; a test holds the counts against the
+// compiled main loops.
+//
+// Counts are warp instructions a warp for one step of BK. Lane maps are those of warp 0 in the
+// first block; addresses further than 4 Mi elements apart are brought nearer in whole sectors,
+// which changes neither banks nor sectors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gemm/variant.hpp"
+
+namespace rooftile::gemm {
+
+/// Lane maps, see device/place.cuh.
+enum class PlaceKind { contiguous, split, z_order };
+
+struct TiledTraits {
+  std::string_view name;
+  int vector_width = 1;
+  bool a_transposed = false;
+  int a_padding = 0;  ///< floats behind each row of the shared A
+  PlaceKind place = PlaceKind::contiguous;
+  bool double_buffered = false;
+  bool scalar_result = false;  ///< stores C word by word on the fast path too
+  int max_thread_tile = 16;    ///< largest TM or TN; 1 for one element a thread
+};
+
+KernelDescription describe_tiled(const TiledTraits& traits, const Tile& tile,
+                                 const GemmProblem& problem);
+std::optional<std::string> illegal_tiled(const TiledTraits& traits, const Tile& tile);
+std::vector<Tile> tile_space_tiled(const TiledTraits& traits);
+
+/// One element of C a thread, straight from global memory. `along_m`: neighbouring lanes are
+/// neighbouring rows.
+KernelDescription describe_direct(std::string_view name, bool along_m, const Tile& tile,
+                                  const GemmProblem& problem);
+std::optional<std::string> illegal_direct(const Tile& tile);
+std::vector<Tile> tile_space_direct();
+
+}  // namespace rooftile::gemm

@@ -1,1 +1,0 @@
-#include "gemm/variant.hpp"

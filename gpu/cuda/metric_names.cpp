@@ -1,0 +1,33 @@
+// CUPTI's host API knows the metrics of every chip of its time, also on a machine without one.
+#include "gpu/cuda/metric_names.hpp"
+
+#include "gpu/cuda/cupti_library.hpp"
+#ifdef ROOFTILE_HAS_CUPTI
+#include "gpu/cuda/range_profiler.hpp"
+#endif
+
+namespace rooftile {
+
+std::vector<std::string> absent_metrics([[maybe_unused]] const std::string& chip,
+                                        [[maybe_unused]] const std::vector<std::string>& metrics,
+                                        std::string& reason) {
+  std::vector<std::string> absent;
+#ifdef ROOFTILE_HAS_CUPTI
+  const CuptiLibrary cupti;
+  reason = cupti.reason();
+  if (!cupti.available()) return absent;
+  try {
+    ProfilerHost host(cupti, chip, {});
+    for (const auto& metric : metrics) {
+      if (!host.add(metric)) absent.push_back(metric);
+    }
+  } catch (const CuptiError& error) {
+    reason = error.what();
+  }
+#else
+  reason = "built without CUPTI headers";
+#endif
+  return absent;
+}
+
+}  // namespace rooftile

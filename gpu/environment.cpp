@@ -1,0 +1,94 @@
+#include "gpu/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+namespace rooftile {
+namespace {
+
+bool is_plain(char c) {
+  constexpr std::string_view marks = "_-./=,:@%+";
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         marks.find(c) != std::string_view::npos;
+}
+
+/// JSON files are UTF-8: a name or argument that is not has its other bytes replaced by '?'.
+std::string utf8(std::string text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return text;
+  } catch (const Json::exception&) {
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+    return text;
+  }
+}
+
+}  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "unknown";
+  return utf8(name.data());
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
+      return utf8(line.substr(colon + 2));
+  }
+  return "unknown";
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (gmtime_r(&now, &parts) == nullptr) return "unknown";
+  const auto length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), length};
+}
+
+std::string shell_quoted(const std::string& argument) {
+  if (!argument.empty() && std::all_of(argument.begin(), argument.end(), is_plain)) return argument;
+  std::string quoted = "'";
+  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string argument; std::getline(file, argument, '\0');)
+    line += (line.empty() ? "" : " ") + shell_quoted(utf8(argument));
+  return line.empty() ? "unknown" : line;
+}
+
+Environment host_environment() {
+  Environment environment;
+  environment.host = host_name();
+  environment.cpu = cpu_model();
+  environment.ecc = environment.mig = "unknown";
+  environment.command_line = command_line();
+  environment.utc_time = utc_now();
+  return environment;
+}
+
+void add_nvml(Environment& environment, const Nvml& nvml) {
+  environment.power_limit_w = nvml.power_limit_w().value_or(0);
+  environment.ecc = nvml.ecc();
+  environment.mig = nvml.mig();
+  if (const auto version = nvml.driver_version(); !version.empty())
+    environment.driver_version = version;
+  environment.start = nvml.condition();
+}
+
+}  // namespace rooftile

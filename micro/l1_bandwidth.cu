@@ -1,0 +1,115 @@
+// L1 bandwidth and the cost of strided loads that hit L1.
+//
+// Every SM runs one block of 16 warps that reads the same few KiB again and again (ld.global.ca).
+// bandwidth: lane i reads element i of 4, 8 or 16 bytes; byte/cycle/SM = 32 x width x instructions
+// /
+//   cycles of two lengths differenced, the best width, the median SM.
+// stride: lane i reads word i x stride; cycles a warp load at saturation.
+//
+// Expect on an H200: 124 byte/cycle/SM for 4-byte loads; strides 1: 1.03, 2: 2.0, 3: 1.4, 4: 4.0,
+// 5: 2.0, 8: 8.0, 9: 3.0 cycles. Even strides conflict in the 32 banks; odd strides cost the
+// 128-byte lines they touch, about four a cycle.
+//
+// Pitfalls: the compiler turns loads of const data into the read-only path and hoists what does not
+// change, hence PTX and an address that toggles by a run-time 0; L1 keeps what fits beside the
+// carve-out for shared memory, which is set to its least.
+// SASS: kernel=l1_load_kernel.*Li4E LDG.32>=16 other<=32 spill=0
+// SASS: kernel=l1_load_kernel.*Li8E LDG.64>=16 other<=48 spill=0
+// SASS: kernel=l1_load_kernel.*Li16E LDG.128>=16 other<=80 spill=0
+#include "micro/text.hpp"
+
+#include "micro/context.hpp"
+#include "micro/global_access.cuh"
+#include "micro/microbenchmark.hpp"
+#include "micro/timing.cuh"
+#include "model/stats/robust.hpp"
+
+namespace rooftile::micro {
+namespace {
+
+constexpr int l1_unroll = 16;
+constexpr int l1_threads = 512;
+constexpr int bank_row_bytes = 128;
+constexpr std::size_t arena_bytes = 16384;
+
+template <int Width>
+__global__ void __launch_bounds__(l1_threads)
+    l1_load_kernel(long long* cycles, unsigned* sink, const unsigned char* arena, int stride_bytes,
+                   unsigned long long toggle, int trips) {
+  unsigned long long address = reinterpret_cast<unsigned long long>(arena) +
+                               static_cast<unsigned>(stride_bytes) * (threadIdx.x % 32);
+  unsigned sum = 0;
+  __syncthreads();
+  const long long start = cycle_counter();
+#pragma unroll 1
+  for (int trip = 0; trip < trips; ++trip) {
+    unsigned words[l1_unroll][Width / 4];
+#pragma unroll
+    for (int i = 0; i < l1_unroll; ++i)
+      load_global<Width, LoadPath::l1>(words[i], address + i * bank_row_bytes);
+#pragma unroll
+    for (int i = 0; i < l1_unroll; ++i) {
+#pragma unroll
+      for (int j = 0; j < Width / 4; ++j) sum ^= words[i][j];
+    }
+    address ^= toggle;
+  }
+  __syncthreads();
+  const long long stop = cycle_counter();
+  if (sum == 0x9e3779b9u) *sink = sum;
+  if (threadIdx.x == 0) cycles[blockIdx.x] = stop - start;
+}
+
+/// Cycles a warp load, per repetition.
+template <int Width>
+Repetitions cycles_per_load(Context& context, const DeviceBuffer<unsigned char>& arena,
+                            int stride_bytes) {
+  BlockCycles cycles(context.sm_count());
+  DeviceBuffer<unsigned> sink(1);
+  check(cudaFuncSetAttribute(l1_load_kernel<Width>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                             cudaSharedmemCarveoutMaxL1),
+        "cudaFuncSetAttribute");
+  const auto launch = [&](int trips) {
+    l1_load_kernel<Width><<<context.sm_count(), l1_threads, 0, context.stream()>>>(
+        cycles.data(), sink.data(), arena.data(), stride_bytes, 0ull, trips);
+    check_launch("l1_load_kernel");
+  };
+  const double loads = l1_unroll * (l1_threads / 32);
+  return context.repeat(
+      [&] { return differenced(cycles, context.stream(), launch, 32, 160) / loads; });
+}
+
+template <int Width>
+Repetitions bandwidth(Context& context, const DeviceBuffer<unsigned char>& arena) {
+  Repetitions result = cycles_per_load<Width>(context, arena, Width);
+  for (double& value : result.values) value = 32 * Width / value;
+  return result;
+}
+
+void run(Context& context) {
+  DeviceBuffer<unsigned char> arena(arena_bytes);
+  arena.fill_bytes(0x5a);
+  const Repetitions by_width[] = {bandwidth<4>(context, arena), bandwidth<8>(context, arena),
+                                  bandwidth<16>(context, arena)};
+  int best = 0;
+  double medians[3];
+  for (int i = 0; i < 3; ++i) {
+    medians[i] = median(by_width[i].values);
+    if (medians[i] > medians[best]) best = i;
+  }
+  context.metric("l1.bandwidth", by_width[best], "median of differences",
+                 text("loads of {} B, the best of 4 B: {:.1f}, 8 B: {:.1f} and 16 B: {:.1f}; one "
+                      "block of {} threads an SM, median SM",
+                      4 << best, medians[0], medians[1], medians[2], l1_threads));
+
+  std::vector<CurvePoint> points;
+  for (const int stride : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32})
+    points.push_back({static_cast<double>(stride), cycles_per_load<4>(context, arena, 4 * stride)});
+  context.curve("l1.stride", points,
+                "4 B loads of words i x stride that hit L1, rows of 128 B apart, 16 warps an SM");
+}
+
+const Register registered{{"l1_bandwidth", "L1 bandwidth and strided loads", 0.4, run}};
+
+}  // namespace
+}  // namespace rooftile::micro

@@ -1,0 +1,84 @@
+// Shared-memory load latency for 4-, 8- and 16-byte loads.
+//
+// One thread follows a chain whose words hold the byte address of the next word, so that the loaded
+// register is the next address with no arithmetic in between: the pure load-to-load latency. Timed
+// at two lengths and differenced.
+//
+// Expect on an H200: 22-23 cycles for LDS.32. A pointer chase in C++ (index scaled and added to a
+// base in front of each load) gives 29: that counts the address arithmetic, this does not. One
+// active lane: a full warp of LDS.128 adds its further wavefronts, which the wavefront model counts
+// apart.
+//
+// Pitfalls: an index instead of an address adds an IMAD or LEA to each step; the SASS must show LDS
+// alone.
+// SASS: kernel=lds_chain_kernel.*Li4E LDS.32>=64 other<=6 spill=0
+// SASS: kernel=lds_chain_kernel.*Li8E LDS.64>=64 other<=6 spill=0
+// SASS: kernel=lds_chain_kernel.*Li16E LDS.128>=64 other<=6 spill=0
+#include "micro/text.hpp"
+
+#include "micro/context.hpp"
+#include "micro/microbenchmark.hpp"
+#include "micro/shared_access.cuh"
+#include "micro/timing.cuh"
+
+namespace rooftile::micro {
+namespace {
+
+constexpr int chain_unroll = 64;
+constexpr int chain_slots = 256;  // of 16 bytes
+
+template <int Width>
+__global__ void lds_chain_kernel(long long* cycles, unsigned* sink, int trips) {
+  __shared__ __align__(16) uint4 slots[chain_slots];
+  const unsigned base = shared_address(slots);
+  // An odd step visits all slots of a power of two; each word of a slot names the same next slot.
+  for (int i = threadIdx.x; i < chain_slots; i += blockDim.x) {
+    const unsigned next = base + 16 * ((i + 77) % chain_slots);
+    slots[i] = {next, next, next, next};
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  unsigned address = base;
+  unsigned others = 0;
+  const long long start = cycle_counter();
+#pragma unroll 1
+  for (int trip = 0; trip < trips; ++trip) {
+    unsigned words[Width / 4];
+#pragma unroll
+    for (int i = 0; i < chain_unroll; ++i) {
+      load_shared<Width>(words, address);
+      address = words[0];
+    }
+    others ^= words[Width / 4 - 1];
+  }
+  const long long stop = cycle_counter();
+  if ((address ^ others) == 0xffffffffu) *sink = address;
+  cycles[0] = stop - start;
+}
+
+template <int Width>
+void chain(Context& context, const char* id) {
+  BlockCycles cycles(1);
+  DeviceBuffer<unsigned> sink(1);
+  const auto launch = [&](int trips) {
+    lds_chain_kernel<Width><<<1, 32, 0, context.stream()>>>(cycles.data(), sink.data(), trips);
+    check_launch("lds_chain_kernel");
+  };
+  const Repetitions found = context.repeat(
+      [&] { return differenced(cycles, context.stream(), launch, 16, 80) / chain_unroll; });
+  context.metric(id, found, "median of differences",
+                 text("one thread, chain of addresses {} B apart loads of {} B, no address "
+                      "arithmetic, 16 and 80 trips of {} loads differenced",
+                      16, Width, chain_unroll));
+}
+
+void run(Context& context) {
+  chain<4>(context, "smem.lds32.latency");
+  chain<8>(context, "smem.lds64.latency");
+  chain<16>(context, "smem.lds128.latency");
+}
+
+const Register registered{{"smem_latency", "shared-memory latency by width", 0.2, run}};
+
+}  // namespace
+}  // namespace rooftile::micro

@@ -1,1 +1,0 @@
-#include "micro/microbenchmark.hpp"

@@ -1,0 +1,145 @@
+// Reads by some or all SMs for a fixed window of SM cycles: the kernel behind the bandwidth over
+// the footprint and over the active SMs.
+//
+// One block of 32 warps runs on each of the first n SMs. Each warp reads 4 KiB pieces (8 x 16 B x
+// 32 lanes in flight, L1 bypassed by ld.cg) for `warm_cycles`, then for `window_cycles` counts what
+// it reads, and adds its bytes / cycles to a sum. So no SM waits for a slower one, there is no tail
+// and no launch overhead in the number, and every SM's rate is taken in its own cycles while the
+// others run.
+//
+// Mapping: in step s warp w reads piece (w + s x warps) mod pieces. The number of pieces is made
+// coprime to the number of warps, so that each warp, hence each SM, walks through the whole
+// footprint: both partitions of a partitioned L2 serve every SM, as in a GEMM whose panels all SMs
+// share. A fixed share for each SM would be kept in the near partition alone and look better than a
+// GEMM can.
+//
+// Pitfalls: warps of one launch start within a few us of each other; `warm_cycles` must be longer.
+// A footprint smaller than warps x 4 KiB has several warps on one piece at a time. SASS:
+// kernel=window_read_kernel nested=1 LDG.128>=8 other<=150 spill=0 SASS: kernel=window_read_kernel
+// LDG.128=8 CS2R|S2UR=1 other<=60 spill=0
+#pragma once
+
+#include <numeric>
+
+#include "micro/context.hpp"
+#include "micro/global_access.cuh"
+#include "micro/timing.cuh"
+
+namespace rooftile::micro {
+
+constexpr int window_threads = 1024;
+constexpr int window_loads = 8;                           ///< 16-byte loads in flight a thread
+constexpr unsigned piece_bytes = window_loads * 16 * 32;  ///< read by a warp in one step
+
+struct WindowPlan {
+  const unsigned char* buffer;
+  unsigned pieces;
+  unsigned step;  ///< pieces that a warp advances: warps mod pieces
+  long long warm_cycles, window_cycles;
+};
+
+/// Sums over warps; zeroed before the launch.
+struct WindowSums {
+  double bytes_per_cycle;
+  double cycles_per_ns;  ///< of block 0
+};
+
+static __global__ void __launch_bounds__(window_threads, 1)
+    window_read_kernel(WindowSums* sums, unsigned* sink, WindowPlan plan) {
+  const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const unsigned long long base =
+      reinterpret_cast<unsigned long long>(plan.buffer) + 16 * (threadIdx.x % 32);
+  unsigned piece = warp % plan.pieces;
+  unsigned sum = 0;
+  const long long begin = cycle_counter();
+  long long deadline = begin + plan.warm_cycles;
+  long long start = begin, now = begin;
+  unsigned long long start_ns = 0;
+  unsigned steps = 0;
+#pragma unroll 1
+  for (int phase = 0; phase < 2; ++phase) {
+    start = now;
+    start_ns = nanosecond_counter();
+    steps = 0;
+#pragma unroll 1
+    do {
+      unsigned words[window_loads][4];
+      const unsigned long long address =
+          base + static_cast<unsigned long long>(piece) * piece_bytes;
+#pragma unroll
+      for (int i = 0; i < window_loads; ++i)
+        load_global<16, LoadPath::l2>(words[i], address + i * 512);
+#pragma unroll
+      for (int i = 0; i < window_loads; ++i)
+        sum ^= words[i][0] ^ words[i][1] ^ words[i][2] ^ words[i][3];
+      piece += plan.step;
+      if (piece >= plan.pieces) piece -= plan.pieces;
+      ++steps;
+      now = cycle_counter();
+    } while (now < deadline);
+    deadline = now + plan.window_cycles;
+  }
+  const unsigned long long stop_ns = nanosecond_counter();
+  if (sum == 0x9e3779b9u) *sink = sum;
+  if (threadIdx.x % 32 != 0) return;
+  const double cycles = static_cast<double>(now - start);
+  atomicAdd(&sums->bytes_per_cycle, static_cast<double>(steps) * piece_bytes / cycles);
+  if (warp == 0) sums->cycles_per_ns = cycles / static_cast<double>(stop_ns - start_ns);
+}
+
+/// Fills `buffer` with random words: zeros would flatter clock and power.
+static __global__ void random_fill_kernel(unsigned* words, unsigned long long count) {
+  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  for (unsigned long long i =
+           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+       i < count; i += stride)
+    words[i] = hash32(static_cast<unsigned>(i) ^ static_cast<unsigned>(i >> 32));
+}
+
+inline void fill_random(Context& context, DeviceBuffer<unsigned char>& buffer) {
+  random_fill_kernel<<<8 * context.sm_count(), 512, 0, context.stream()>>>(
+      reinterpret_cast<unsigned*>(buffer.data()), buffer.size() / 4);
+  check_launch("random_fill_kernel");
+  check(cudaStreamSynchronize(context.stream()), "random fill");
+}
+
+/// Rate of one launch.
+struct WindowRate {
+  double bytes_per_cycle = 0;
+  double bytes_per_second = 0;
+};
+
+class WindowReader {
+ public:
+  /// `buffer` outlives this.
+  WindowReader(Context& context, const DeviceBuffer<unsigned char>& buffer)
+      : context_(context), buffer_(buffer), sums_(1), sink_(1) {}
+
+  /// `footprint_bytes` <= the buffer's size, `sms` blocks of which each has an SM to itself.
+  WindowRate once(std::size_t footprint_bytes, int sms, long long warm_cycles,
+                  long long window_cycles);
+
+ private:
+  Context& context_;
+  const DeviceBuffer<unsigned char>& buffer_;
+  DeviceBuffer<WindowSums> sums_;
+  DeviceBuffer<unsigned> sink_;
+};
+
+inline WindowRate WindowReader::once(std::size_t footprint_bytes, int sms, long long warm_cycles,
+                                     long long window_cycles) {
+  const unsigned warps = static_cast<unsigned>(sms) * (window_threads / 32);
+  auto pieces = static_cast<unsigned>(std::min(footprint_bytes, buffer_.size()) / piece_bytes);
+  while (std::gcd(pieces, warps) != 1) --pieces;
+  const WindowPlan plan{buffer_.data(), pieces, warps % pieces, warm_cycles, window_cycles};
+  check(cudaMemsetAsync(sums_.data(), 0, sums_.size_bytes(), context_.stream()), "cudaMemsetAsync");
+  window_read_kernel<<<sms, window_threads, 0, context_.stream()>>>(sums_.data(), sink_.data(),
+                                                                    plan);
+  check_launch("window_read_kernel");
+  check(cudaStreamSynchronize(context_.stream()), "window_read_kernel");
+  WindowSums sums{};
+  sums_.download(&sums, 1);
+  return {sums.bytes_per_cycle, sums.bytes_per_cycle * sums.cycles_per_ns * 1e9};
+}
+
+}  // namespace rooftile::micro

@@ -1,0 +1,125 @@
+#include "model/predict/demand.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/kernel/arithmetic.hpp"
+
+namespace rooftile {
+namespace {
+
+constexpr double path_bytes = 128;   // one wavefront of the shared-memory and L1 data path
+constexpr double sector_bytes = 32;  // unit of L2 traffic
+
+/// Shared-memory instructions: wavefronts, path cycles and the latency a warp waits for.
+void add_shared(const Machine& machine, const KernelDescription& kernel, BlockDemand& demand) {
+  double loads = 0, latency = 0;
+  for (const SharedAccess& access : kernel.shared) {
+    const double count = access.per_iteration * demand.warps;
+    const double wavefronts = count * shared_wavefronts(access.lanes, access.width_bytes,
+                                                        access.direction, machine.merge);
+    demand.shared_wavefronts += wavefronts;
+    demand.shared_cycles += wavefronts * path_bytes / machine.lds_bandwidth(access.width_bytes);
+    if (access.direction == Direction::load) {
+      loads += access.per_iteration;
+      latency += access.per_iteration * machine.lds_latency(access.width_bytes);
+    }
+  }
+  if (loads <= 0) return;
+  double waits = kernel.exposed_shared_latencies;
+  if (waits <= 0 && !kernel.overlap.shared_to_register) waits = loads / kernel.loads_in_flight;
+  demand.shared_wait = waits * latency / loads;
+}
+
+/// Global loads: they pass the L1 data path and, except for what L1 holds, come from L2.
+void add_global(const KernelDescription& kernel, double l1_latency, double far_latency,
+                BlockDemand& demand) {
+  double loads = 0, latency = 0;
+  for (const GlobalAccess& access : kernel.global) {
+    const double count = access.per_iteration * demand.warps;
+    demand.shared_cycles += count * l1_wavefronts(access.lanes, access.width_bytes);
+    demand.l2_bytes += count * sectors(access.lanes, access.width_bytes) * sector_bytes *
+                       (1 - access.l1_reuse);
+    loads += access.per_iteration;
+    latency += access.per_iteration *
+               (access.l1_reuse * l1_latency + (1 - access.l1_reuse) * far_latency);
+  }
+  if (loads <= 0) return;
+  demand.load_latency = latency / loads;
+  double waits = kernel.exposed_global_latencies;
+  if (waits <= 0 && !kernel.overlap.global_to_shared) waits = loads / kernel.loads_in_flight;
+  demand.global_wait = waits * demand.load_latency;
+}
+
+/// A block of the edge loads less; the average block's share of a full one's panel bytes.
+double edge_share(const Tile& tile, const GemmProblem& problem) {
+  const BlockGrid grid = block_grid(tile, problem);
+  const double padded_k = std::ceil(static_cast<double>(problem.K) / tile.BK) * tile.BK;
+  const auto rows = static_cast<double>(grid.rows), columns = static_cast<double>(grid.columns);
+  const double full = rows * columns * (tile.BM + tile.BN) * padded_k;
+  const double real =
+      (static_cast<double>(problem.M) * columns + static_cast<double>(problem.N) * rows) *
+      static_cast<double>(problem.K);
+  return real / full;
+}
+
+}  // namespace
+
+bool stages_panels(const KernelDescription& kernel) {
+  return std::any_of(kernel.shared.begin(), kernel.shared.end(), [](const SharedAccess& access) {
+    return access.direction == Direction::store && access.per_iteration > 0;
+  });
+}
+
+KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kernel,
+                           const GemmProblem& problem, int blocks_per_sm) {
+  KernelDemand result;
+  BlockDemand& d = result.block;
+  LaunchTraffic& launch = result.launch;
+  launch.blocks =
+      static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch) *
+      kernel.tile.split_k;
+  d.warps = std::ceil(kernel.threads_per_block / 32.0);
+  d.steps = static_cast<double>(kernel.k_iterations);
+  d.fma = kernel.mix.fma;
+  d.other = kernel.mix.total() - kernel.mix.fma;
+  d.barriers = kernel.mix.barriers;
+  d.loads_overlap = kernel.overlap.global_to_shared;
+  d.fragments_overlap = kernel.overlap.shared_to_register;
+  // A thread with few accumulators cannot issue its next FFMA before the last has finished.
+  const double accumulators = static_cast<double>(kernel.tile.TM) * kernel.tile.TN;
+  d.chain_wait = d.fma * std::max(0.0, machine[Scalar::ffma_latency] / accumulators - 1);
+
+  const PanelTraffic panels =
+      panel_traffic(kernel.tile, problem, std::int64_t{machine.sms()} * blocks_per_sm);
+  launch.dram = dram_traffic(panels, problem, machine.residency);
+  const double from_dram = launch.dram.compulsory + launch.dram.capacity;
+  // Blocks that share a panel advance together and all wait for the one that fetches it, so the
+  // latency is that of the first touch: DRAM for the share of first touches that L2 has lost.
+  const double lost =
+      panels.first_touch > 0 ? std::min(1.0, from_dram / panels.first_touch) : 0;
+  const double l2_latency = machine.l2_latency(footprint_bytes(problem));
+  const double far_latency =
+      (1 - lost) * l2_latency + lost * std::max(l2_latency, machine[Scalar::dram_latency]);
+
+  add_shared(machine, kernel, d);
+  add_global(kernel, machine[Scalar::l1_latency], far_latency, d);
+  d.l2_bytes *= edge_share(kernel.tile, problem);
+  const double block_steps = std::max(1.0, launch.blocks * d.steps);
+  launch.l2_read_bytes =
+      std::max(d.l2_bytes * block_steps,
+               least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
+  d.l2_bytes = launch.l2_read_bytes / block_steps;
+  d.dram_bytes = std::min(d.l2_bytes, from_dram / block_steps);
+  launch.hit_rate =
+      launch.l2_read_bytes > 0 ? 1 - d.dram_bytes * block_steps / launch.l2_read_bytes : 0;
+
+  d.store_instructions = kernel.epilogue_stores;
+  d.store_bytes =
+      kernel.epilogue_stores * kernel.epilogue_store_sectors * sector_bytes * d.warps;
+  d.store_dram_bytes = launch.dram.c_write / launch.blocks;
+  d.c_read_bytes = problem.beta != 0 ? d.store_bytes : 0;
+  return result;
+}
+
+}  // namespace rooftile

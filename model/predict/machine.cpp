@@ -1,0 +1,133 @@
+#include "model/predict/machine.hpp"
+
+#include <algorithm>
+
+namespace rooftile {
+namespace {
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Scalar::count)> scalar_input_ids = {
+    "device.sm_count",       "device.fma_lanes_per_sm", "clock.ffma",
+    "clock.light",           "ffma.latency",            "ffma.throughput",
+    "smem.lds32.latency",    "smem.lds64.latency",      "smem.lds128.latency",
+    "smem.lds32.bandwidth",  "smem.lds64.bandwidth",    "smem.lds128.bandwidth",
+    "barrier.latency",       "l1.latency",              "l2.latency",
+    "dram.latency",          "l2.bandwidth.read",       "dram.bandwidth.read",
+    "dram.bandwidth.write",  "launch.overhead",         "launch.block_cost"};
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(CurveInput::count)>
+    curve_input_ids = {"ffma.throughput.over_warps", "barrier.latency.over_warps",
+                       "memory.latency.over_footprint", "l2.bandwidth.over_active_sms",
+                       "dram.bandwidth.over_active_sms"};
+
+ScalarInput read_scalar(const DeviceProfile& profile, std::string_view id) {
+  ScalarInput input;
+  input.value = profile.value(id);
+  input.present = true;
+  const Metric& metric = profile.metrics.find(std::string(id))->second;
+  input.interval = metric.repeat95 ? metric.repeat95 : metric.ci95;
+  return input;
+}
+
+/// Inputs that a profile may lack; each has a neutral or derived stand-in.
+void read_optional(const DeviceProfile& profile, Machine& machine, Scalar scalar, double fallback) {
+  auto& input = machine.scalars[static_cast<std::size_t>(scalar)];
+  if (profile.find(id_of(scalar)))
+    input = read_scalar(profile, id_of(scalar));
+  else
+    input.value = fallback;
+}
+
+void read_scalars(const DeviceProfile& profile, Machine& machine) {
+  for (const Scalar s :
+       {Scalar::sm_count, Scalar::fma_lanes, Scalar::clock_ffma, Scalar::ffma_latency,
+        Scalar::ffma_throughput, Scalar::lds32_latency, Scalar::lds32_bandwidth,
+        Scalar::barrier_latency, Scalar::l1_latency, Scalar::l2_latency, Scalar::dram_latency,
+        Scalar::l2_read, Scalar::dram_read, Scalar::launch_overhead})
+    machine.scalars[static_cast<std::size_t>(s)] = read_scalar(profile, id_of(s));
+  read_optional(profile, machine, Scalar::clock_light, machine[Scalar::clock_ffma]);
+  read_optional(profile, machine, Scalar::lds64_latency, machine[Scalar::lds32_latency]);
+  read_optional(profile, machine, Scalar::lds128_latency, machine[Scalar::lds64_latency]);
+  read_optional(profile, machine, Scalar::lds64_bandwidth, machine[Scalar::lds32_bandwidth]);
+  read_optional(profile, machine, Scalar::lds128_bandwidth, machine[Scalar::lds64_bandwidth]);
+  read_optional(profile, machine, Scalar::dram_write, machine[Scalar::dram_read]);
+  read_optional(profile, machine, Scalar::block_cost, 0);
+}
+
+}  // namespace
+
+std::string_view id_of(Scalar scalar) { return scalar_input_ids[static_cast<std::size_t>(scalar)]; }
+std::string_view id_of(CurveInput curve) {
+  return curve_input_ids[static_cast<std::size_t>(curve)];
+}
+
+double Machine::ffma_rate(double warps) const {
+  const auto& curve = (*this)[CurveInput::ffma_over_warps];
+  const double peak = (*this)[Scalar::ffma_throughput];
+  return curve ? std::min(peak, interpolate(*curve, warps)) : peak;
+}
+
+double Machine::barrier_cycles(double warps) const {
+  const auto& curve = (*this)[CurveInput::barrier_over_warps];
+  return curve ? interpolate(*curve, warps) : (*this)[Scalar::barrier_latency];
+}
+
+double Machine::lds_latency(int width_bytes) const {
+  return (*this)[width_bytes == 16  ? Scalar::lds128_latency
+                 : width_bytes == 8 ? Scalar::lds64_latency
+                                    : Scalar::lds32_latency];
+}
+
+double Machine::lds_bandwidth(int width_bytes) const {
+  return (*this)[width_bytes == 16  ? Scalar::lds128_bandwidth
+                 : width_bytes == 8 ? Scalar::lds64_bandwidth
+                                    : Scalar::lds32_bandwidth];
+}
+
+double Machine::l2_share(int active) const {
+  const auto& curve = (*this)[CurveInput::l2_over_sms];
+  return curve ? interpolate(*curve, active) / active
+               : (*this)[Scalar::l2_read] / (*this)[Scalar::sm_count];
+}
+
+double Machine::dram_read_share(int active) const {
+  const auto& curve = (*this)[CurveInput::dram_over_sms];
+  return (curve ? interpolate(*curve, active) : (*this)[Scalar::dram_read]) / active;
+}
+
+double Machine::dram_write_share(int active) const {
+  return std::min(dram_read_share(active), (*this)[Scalar::dram_write] / active);
+}
+
+double Machine::l2_latency(double footprint) const {
+  const auto& curve = (*this)[CurveInput::latency_over_footprint];
+  const double near = (*this)[Scalar::l2_latency];
+  return curve ? std::max(near, interpolate(*curve, std::min(footprint, l2_bytes))) : near;
+}
+
+Machine make_machine(const DeviceProfile& profile) {
+  const double l2_bytes = profile.value("device.l2_size");
+  Machine machine{.scalars = {},
+                  .curves = {},
+                  .limits = occupancy_limits(profile),
+                  .merge = merge_rules(profile),
+                  .l2_bytes = l2_bytes,
+                  .residency = Residency(profile, l2_bytes),
+                  .inputs = {"device.l2_size"}};
+  read_scalars(profile, machine);
+  for (std::size_t i = 0; i < machine.scalars.size(); ++i)
+    if (machine.scalars[i].present) machine.inputs.emplace_back(scalar_input_ids[i]);
+  for (std::size_t i = 0; i < machine.curves.size(); ++i)
+    if (const Curve* curve = profile.find_curve(curve_input_ids[i]);
+        curve != nullptr && !curve->x.empty()) {
+      machine.curves[i] = *curve;
+      machine.inputs.emplace_back(curve_input_ids[i]);
+    }
+  for (const std::string_view id : {"smem.merge_a", "smem.merge_b", "smem.merge_per_half",
+                                    "smem.merge_inactive", "smem.merge_store"})
+    if (profile.find(id)) machine.inputs.emplace_back(id);
+  if (profile.find_curve("memory.bandwidth.over_footprint") != nullptr)
+    machine.inputs.emplace_back("memory.bandwidth.over_footprint");
+  return machine;
+}
+
+}  // namespace rooftile

@@ -1,0 +1,98 @@
+// Machine: the numbers of a device profile that the predictors read, taken out once, with their
+// uncertainty, so that a prediction neither searches the profile nor allocates.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/kernel/occupancy.hpp"
+#include "model/memory/l2.hpp"
+#include "model/memory/wavefronts.hpp"
+#include "model/profile/device_profile.hpp"
+
+namespace rooftile {
+
+/// Scalar inputs, in the order of `scalar_input_ids`.
+enum class Scalar : std::size_t {
+  sm_count,
+  fma_lanes,
+  clock_ffma,
+  clock_light,
+  ffma_latency,
+  ffma_throughput,
+  lds32_latency,
+  lds64_latency,
+  lds128_latency,
+  lds32_bandwidth,
+  lds64_bandwidth,
+  lds128_bandwidth,
+  barrier_latency,
+  l1_latency,
+  l2_latency,
+  dram_latency,
+  l2_read,
+  dram_read,
+  dram_write,
+  launch_overhead,
+  block_cost,
+  count
+};
+
+/// Curve inputs; each is optional in a profile.
+enum class CurveInput : std::size_t {
+  ffma_over_warps,
+  barrier_over_warps,
+  latency_over_footprint,
+  l2_over_sms,
+  dram_over_sms,
+  count
+};
+
+std::string_view id_of(Scalar scalar);
+std::string_view id_of(CurveInput curve);
+
+/// A scalar as read, with its own interval (repeat95, else ci95, else none).
+struct ScalarInput {
+  double value = 0;
+  std::optional<Interval> interval;
+  bool present = false;
+};
+
+struct Machine {
+  std::array<ScalarInput, static_cast<std::size_t>(Scalar::count)> scalars;
+  std::array<std::optional<Curve>, static_cast<std::size_t>(CurveInput::count)> curves;
+  OccupancyLimits limits;
+  MergeRules merge;
+  double l2_bytes = 0;
+  Residency residency;
+  std::vector<std::string> inputs;  ///< ids of everything read
+
+  double operator[](Scalar s) const { return scalars[static_cast<std::size_t>(s)].value; }
+  const std::optional<Curve>& operator[](CurveInput c) const {
+    return curves[static_cast<std::size_t>(c)];
+  }
+
+  int sms() const { return static_cast<int>((*this)[Scalar::sm_count]); }
+  /// FMA per cycle of one SM with `warps` resident warps.
+  double ffma_rate(double warps) const;
+  double barrier_cycles(double warps) const;
+  double lds_latency(int width_bytes) const;
+  double lds_bandwidth(int width_bytes) const;
+  /// Bytes per cycle that one of `active` SMs gets from L2.
+  double l2_share(int active) const;
+  /// Bytes per second that one of `active` SMs gets from DRAM.
+  double dram_read_share(int active) const;
+  double dram_write_share(int active) const;
+  /// Cycles of a load that hits L2 when the data in use have this footprint: the far partition
+  /// costs more than the near one.
+  double l2_latency(double footprint) const;
+};
+
+/// Everything the analytic predictor reads. Throws MissingMetric naming id and supplier.
+Machine make_machine(const DeviceProfile& profile);
+
+}  // namespace rooftile

@@ -1,0 +1,61 @@
+#include "model/predict/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace rooftile {
+namespace {
+
+/// Ties in time are broken by name and tile, so that a result does not depend on input order.
+bool faster(const SearchCandidate& a, const SearchCandidate& b) {
+  return std::tie(a.time_s, a.kernel.variant, a.kernel.tile) <
+         std::tie(b.time_s, b.kernel.variant, b.kernel.tile);
+}
+
+}  // namespace
+
+SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& problem,
+                    const Predictor& roofline, const Predictor& evaluator, std::size_t keep,
+                    double tie_fraction) {
+  keep = std::max<std::size_t>(1, keep);
+  std::vector<SearchCandidate> open;
+  open.reserve(kernels.size());
+  for (auto& kernel : kernels) {
+    const double bound = roofline.time_s(kernel, problem);
+    open.push_back({.kernel = std::move(kernel), .bound_s = bound, .time_s = 0});
+  }
+  std::vector<std::size_t> order(open.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return open[a].bound_s < open[b].bound_s; });
+
+  SearchResult result;
+  result.considered = open.size();
+  std::vector<double> best;  // the `keep` smallest times so far, a max-heap
+  for (std::size_t visited = 0; visited < order.size(); ++visited) {
+    SearchCandidate& candidate = open[order[visited]];
+    // No later bound is smaller, so nothing that is left can be among the best.
+    if (best.size() == keep && candidate.bound_s > best.front()) {
+      result.pruned = order.size() - visited;
+      break;
+    }
+    candidate.time_s = evaluator.time_s(candidate.kernel, problem);
+    if (!std::isfinite(candidate.time_s)) continue;  // cannot be launched on this device
+    best.push_back(candidate.time_s);
+    std::push_heap(best.begin(), best.end());
+    if (best.size() > keep) {
+      std::pop_heap(best.begin(), best.end());
+      best.pop_back();
+    }
+    result.ranked.push_back(std::move(candidate));
+  }
+  std::sort(result.ranked.begin(), result.ranked.end(), faster);
+  for (const SearchCandidate& candidate : result.ranked) {
+    if (candidate.time_s > result.ranked.front().time_s * (1 + tie_fraction)) break;
+    ++result.ties;
+  }
+  return result;
+}
+
+}  // namespace rooftile

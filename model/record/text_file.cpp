@@ -1,0 +1,98 @@
+// Whole-file reading and writing. A write goes to a temporary file beside the target, which is
+// synced and renamed: a reader, or a kill, sees the old file or the new one, never half of one.
+// Devices and pipes (/dev/stdout) cannot be renamed over and are written directly.
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "model/error.hpp"
+#include "model/record/json_reader.hpp"
+
+namespace rooftile {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* verb) {
+  throw InputError(fmt::format("{}: cannot {}: {}", path, verb, std::strerror(errno)));
+}
+
+class File {
+ public:
+  File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags, 0666)) {}
+  ~File() { close(); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool opened() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  bool close() {
+    const bool closed = descriptor_ < 0 || ::close(descriptor_) == 0;
+    descriptor_ = -1;
+    return closed;
+  }
+  bool write(std::string_view text) {
+    while (!text.empty()) {
+      const auto written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// The file behind `path` when it is a link, so that a rename replaces the file and not the link.
+std::string link_target(const std::string& path) {
+  std::error_code error;
+  const auto resolved = std::filesystem::canonical(path, error);
+  return error ? path : resolved.string();
+}
+
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+void write_directly(const std::string& path, std::string_view text) {
+  File file(path, O_WRONLY | O_CLOEXEC);
+  if (!file.opened() || !file.write(text)) fail(path, "write");
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path) {
+  File file(path, O_RDONLY | O_CLOEXEC);
+  if (!file.opened()) fail(path, "open");
+  std::string text;
+  std::string buffer(1 << 16, '\0');
+  for (;;) {
+    const auto count = ::read(file.descriptor(), buffer.data(), buffer.size());
+    if (count == 0) return text;
+    if (count < 0 && errno != EINTR) fail(path, "read");
+    if (count > 0) text.append(buffer, 0, static_cast<std::size_t>(count));
+  }
+}
+
+void write_text_file(const std::string& path, std::string_view text) {
+  if (is_special(path)) return write_directly(path, text);
+  const std::string target = link_target(path);
+  const std::string temporary = fmt::format("{}.tmp.{}", target, ::getpid());
+  File file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+  if (!file.opened()) fail(path, "write");
+  const bool written = file.write(text) && ::fsync(file.descriptor()) == 0;
+  if (!written || !file.close() || std::rename(temporary.c_str(), target.c_str()) != 0) {
+    const int cause = errno;
+    ::unlink(temporary.c_str());
+    errno = cause;
+    fail(path, "write");
+  }
+}
+
+}  // namespace rooftile

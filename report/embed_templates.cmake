@@ -1,0 +1,11 @@
+# Writes OUTPUT, a C++ file whose function template_text(name) returns the text of each file of the list TEMPLATES.
+set(text "// Generated from report/templates by embed_templates.cmake.\n#include \"report/templates.hpp\"\n\n#include <stdexcept>\n\n")
+string(APPEND text "namespace rooftile::report {\n\nstd::string_view template_text(std::string_view name) {\n")
+foreach(file IN LISTS TEMPLATES)
+  get_filename_component(name "${file}" NAME)
+  string(REGEX REPLACE "\\.mustache$" "" name "${name}")
+  file(READ "${file}" content)
+  string(APPEND text "  if (name == \"${name}\") return R\"rooftile(${content})rooftile\";\n")
+endforeach()
+string(APPEND text "  throw std::logic_error(\"no such template: \" + std::string(name));\n}\n\n}  // namespace rooftile::report\n")
+file(WRITE "${OUTPUT}" "${text}")

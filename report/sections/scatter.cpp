@@ -1,0 +1,130 @@
+// Predicted against measured time, one picture a predictor: on the diagonal the prediction is right,
+// inside the band it is within 10 %.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/format.hpp"
+#include "report/palette.hpp"
+#include "report/sections.hpp"
+
+namespace rooftile::report {
+namespace {
+
+constexpr std::size_t most_points = 3000;  ///< a picture with more is thinned, and says so
+
+struct Pair {
+  const Measured* measured;
+  const Prediction* prediction;
+};
+
+std::vector<Pair> pairs_of(const Analysis& analysis, const std::string& predictor) {
+  std::vector<Pair> pairs;
+  for (const auto& m : analysis.runs) {
+    const auto found = m.predictions.find(predictor);
+    if (found != m.predictions.end()) pairs.push_back({&m, found->second});
+  }
+  return pairs;
+}
+
+std::pair<double, double> limits(const std::vector<Pair>& pairs) {
+  double lo = 1e300, hi = 0;
+  for (const auto& pair : pairs) {
+    lo = std::min({lo, pair.measured->time_s, pair.prediction->time_s});
+    hi = std::max({hi, pair.measured->time_s, pair.prediction->time_s});
+  }
+  return {lo / 1.6, hi * 1.6};
+}
+
+std::string hover(const ReportInput& input, const Pair& pair) {
+  const double error = pair.prediction->time_s / pair.measured->time_s - 1;
+  return fmt::format("{} {}, {}: measured {}, predicted {} ({}), bound {}",
+                     variant_title(input, pair.measured->run->variant), tile_name(pair.measured->run->tile),
+                     pair.measured->shape, format_time(pair.measured->time_s),
+                     format_time(pair.prediction->time_s), format_percent(error, true),
+                     to_string(pair.prediction->bound));
+}
+
+void add_guides(double lo, double hi, Plot& plot, std::vector<std::string>& elements) {
+  Series band{"within 10 %", {"measured, s", "from, s", "to, s"}, {{lo, lo * 0.9, lo * 1.1}, {hi, hi * 0.9, hi * 1.1}}};
+  band.in_table = false;
+  plot.series.push_back(std::move(band));
+  elements.push_back(data_of(plot, 0) + " using 1:2:3 with filledcurves " + line_color(Ink::band) +
+                     " fillstyle solid 0.6 title 'within 10 %'");
+  elements.push_back(data_of(plot, 0) + " using 1:1 with lines " + line_color(Ink::guide) +
+                     " linewidth 1 notitle");
+}
+
+void add_variant(const ReportInput& input, const Analysis& analysis, const std::string& variant,
+                 const std::vector<Pair>& pairs, std::size_t step, Plot& plot,
+                 std::vector<std::string>& elements) {
+  Series series{variant_title(input, variant), {"measured, s", "predicted, s", "case"}, {}};
+  std::size_t seen = 0;
+  for (const auto& pair : pairs) {
+    if (pair.measured->run->variant != variant || seen++ % step != 0) continue;
+    series.rows.push_back({pair.measured->time_s, pair.prediction->time_s});
+    series.labels.push_back(hover(input, pair));
+  }
+  if (series.rows.empty()) return;
+  const std::size_t color = analysis.color_index(variant);
+  elements.push_back(fmt::format(
+      "{} using 1:2:(stringcolumn(3)) with labels hypertext point {} pt {} ps 0.6 notitle",
+      data_of(plot, plot.series.size()), line_color(color), point_type(color)));
+  elements.push_back(fmt::format("keyentry with points {} pt {} ps 0.8 title {}", line_color(color),
+                                 point_type(color), quoted(series.name)));
+  plot.series.push_back(std::move(series));
+}
+
+Figure scatter_figure(const ReportInput& input, const Analysis& analysis, const std::string& predictor,
+                      const std::vector<Pair>& pairs) {
+  Figure figure;
+  Plot& plot = figure.plot;
+  plot.name = "scatter-" + file_stem(predictor);
+  plot.width = 560;
+  plot.height = 600;
+  const auto [lo, hi] = limits(pairs);
+  const std::size_t step = (pairs.size() + most_points - 1) / most_points;
+  std::vector<std::string> elements;
+  add_guides(lo, hi, plot, elements);
+  for (const auto& variant : analysis.variants)
+    add_variant(input, analysis, variant, pairs, step, plot, elements);
+  plot.commands = {"set logscale xy",
+                   fmt::format("set xrange [{:.6g}:{:.6g}]", lo, hi),
+                   fmt::format("set yrange [{:.6g}:{:.6g}]", lo, hi),
+                   tics_command("x", time_ticks(lo, hi)),
+                   tics_command("y", time_ticks(lo, hi)),
+                   "set size square",
+                   "set xlabel 'measured time'",
+                   "set ylabel 'predicted time'",
+                   plot_command(elements)};
+  const auto within = std::count_if(pairs.begin(), pairs.end(), [](const Pair& p) {
+    return std::abs(p.prediction->time_s / p.measured->time_s - 1) <= 0.1;
+  });
+  figure.title = predictor + ": predicted over measured time";
+  figure.alternative = fmt::format("{} of {} predictions of {} lie within 10 % of the measured time.", within,
+                                   pairs.size(), predictor);
+  figure.caption = figure.alternative + " Above the diagonal the prediction is too slow, below too fast.";
+  if (step > 1) figure.caption += fmt::format(" One point in {} of each variant is drawn.", step);
+  return figure;
+}
+
+}  // namespace
+
+Section scatter_section(const ReportInput& input, const Analysis& analysis) {
+  Section section{"scatter", "Predicted against measured", {}};
+  if (analysis.runs.empty()) {
+    section.blocks.emplace_back(missing_runs("Predicted against measured"));
+    return section;
+  }
+  if (analysis.predictors.empty()) {
+    section.blocks.emplace_back(missing_predictions("Predicted against measured"));
+    return section;
+  }
+  for (const auto& predictor : analysis.predictors)
+    section.blocks.emplace_back(
+        scatter_figure(input, analysis, predictor, pairs_of(analysis, predictor)));
+  return section;
+}
+
+}  // namespace rooftile::report
