@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/axes.hpp"
 #include "cli/command.hpp"
+#include "cli/device_options.hpp"
 #include "cli/inputs.hpp"
 #include "cli/measure_stage.hpp"
 #include "cli/model_options.hpp"
@@ -93,6 +95,13 @@ ResultTable measured_table(const Tuned& tuned) {
                           run.time ? Cell(run.time->median) : Cell(),
                           std::string(to_string(run.state)), run.reason});
   }
+  const bool skipped =
+      std::any_of(tuned.measured.begin(), tuned.measured.end(),
+                  [](const RunRecord& run) { return run.state == State::skipped; });
+  if (skipped)
+    table.notes.push_back(
+        "only tiles compiled ahead of time can be measured; compiling at run time is not there "
+        "yet");
   return table;
 }
 
@@ -140,7 +149,7 @@ class Tune : public Command {
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group("Measuring");
-    sweep_.define_device(app);
+    device_.define(app);
     app.add_option("--output", runs_file_, "Where --measure writes its runs")
         ->capture_default_str()
         ->type_name("FILE")
@@ -162,21 +171,26 @@ class Tune : public Command {
 
   std::size_t shown() const { return static_cast<std::size_t>(std::max(top_, measure_)); }
 
-  /// Measures the leading tiles; false when not one of them could be measured.
+  std::size_t measured_of(const Tuned& tuned) const {
+    return std::min(tuned.top.size(), static_cast<std::size_t>(measure_));
+  }
+
+  /// Measures the leading tiles; false when not one of them has a time.
   bool measure_top(std::vector<Tuned>& all) const {
-    std::vector<SweepCell> cells;
+    check_output_path(runs_file_, force_, "--output");
+    SweepPlan plan;
     for (const Tuned& tuned : all)
-      for (std::size_t i = 0; i < tuned.top.size() && i < static_cast<std::size_t>(measure_); ++i)
-        cells.push_back({tuned.top[i].variant, tuned.top[i].tile, tuned.problem, CacheState::hot});
-    std::vector<RunRecord> runs = sweep_.measure_cells(cells, runs_file_, force_, output_.quiet);
-    std::size_t next = 0;
+      for (std::size_t i = 0; i < measured_of(tuned); ++i)
+        plan.cells.push_back({tuned.top[i].variant, tuned.top[i].tile, tuned.problem,
+                              CacheState::hot, SampleOptions{}.wall_cap_s});
+    const std::unique_ptr<GemmRunner> runner = device_.gemm_runner();
+    MeasureOutcome outcome = measure(*runner, plan, runs_file_, existing_log(false, force_),
+                                     SampleOptions{}, output_.quiet);
+    auto next = outcome.runs.begin();
     for (Tuned& tuned : all)
-      for (std::size_t i = 0; i < tuned.top.size() && i < static_cast<std::size_t>(measure_); ++i)
-        tuned.measured.push_back(std::move(runs.at(next++)));
-    return std::any_of(all.begin(), all.end(), [](const Tuned& tuned) {
-      return std::any_of(tuned.measured.begin(), tuned.measured.end(),
-                         [](const RunRecord& run) { return run.time.has_value(); });
-    });
+      for (std::size_t i = 0; i < measured_of(tuned); ++i) tuned.measured.push_back(*next++);
+    return std::any_of(outcome.runs.begin(), outcome.runs.end(),
+                       [](const RunRecord& run) { return run.time.has_value(); });
   }
 
   void report(const std::vector<Tuned>& all, const ProfileInput& profile) const {
@@ -209,7 +223,7 @@ class Tune : public Command {
   std::string filter_, predictor_ = "analytic", runs_file_ = "tune-runs.jsonl";
   int top_ = 5, measure_ = 0;
   bool explain_ = false, force_ = false;
-  SweepOptions sweep_;
+  DeviceOptions device_;
   ModelOptions model_;
   OutputOptions output_;
 };

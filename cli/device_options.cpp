@@ -1,6 +1,7 @@
 #include "cli/device_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace rooftile::cli {
 

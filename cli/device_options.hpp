@@ -1,11 +1,14 @@
 // Options of every command that uses a GPU: which one, or recorded files in its place.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "gpu/runner.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace rooftile::cli {
 

@@ -1,6 +1,7 @@
 #include "cli/model_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/quantity.hpp"
 #include "cli/what_if.hpp"

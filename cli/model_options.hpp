@@ -1,11 +1,14 @@
 // Options of every command that reads a profile: --profile, --set, --clock.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/inputs.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace rooftile::cli {
 

@@ -1,7 +1,9 @@
 #include "cli/output.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -63,7 +65,7 @@ void emit(const Results& results, const OutputOptions& options) {
     else if (!target.empty())
       write_text_file(target, content);
   };
-  deliver(options.json, json.dump(2) + "\n");
+  deliver(options.json, dump_json(json));
   if (!results.tables.empty()) deliver(options.csv, csv_table(results.tables[0], results.notice));
   deliver(options.md, markdown);
   if (!options.stdout_taken()) write_stdout(text);
@@ -98,7 +100,7 @@ void save_document(const Results& results, const std::string& path, bool force) 
   check_output_path(path, force, "--output");
   Json json = results.json;
   if (!results.notice.empty()) json["notice"] = results.notice;
-  write_text_file(path, json.dump(2) + "\n");
+  write_text_file(path, dump_json(json));
   print_note(fmt::format("wrote {}", path));
 }
 

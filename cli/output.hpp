@@ -4,12 +4,16 @@
 // Markdown where asked. Where one of these goes to `-`, it is alone on stdout.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "model/record/json_reader.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace rooftile::cli {
 

@@ -1,6 +1,7 @@
 #include "cli/profile_results.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/quantity.hpp"

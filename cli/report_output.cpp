@@ -1,6 +1,7 @@
 #include "cli/report_output.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <filesystem>

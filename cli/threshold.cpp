@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "cli/quantity.hpp"
 #include "cli/suggest.hpp"

@@ -8,4 +8,5 @@ function(rooftile_sass_assertions target folder)
                    --sources ${folder} --objects $<TARGET_OBJECTS:${target}>
            COMMAND_EXPAND_LISTS)
   set_tests_properties(sass_assertions PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  add_test(NAME sass_assertions_checker COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_sass_test.py)
 endfunction()

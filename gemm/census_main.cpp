@@ -2,6 +2,7 @@
 // scripts/check_census.py: one entry a variant and path (guarded or not), counts a warp and step of
 // BK.
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "gemm/variant.hpp"
 #include "model/record/json_reader.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gemm/compiled_kernel.hpp"
+#include "gemm/compiled_kernel.cuh"
 #include "gpu/cuda/error.hpp"
 #include "model/error.hpp"
 

@@ -1,6 +1,7 @@
 #include "gpu/environment.hpp"
 
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -32,6 +32,7 @@ bool use_color() {
 }
 
 std::string duration(double seconds) {
+  if (!(seconds < 360'000)) return "over 100 h";
   const auto whole = static_cast<long long>(seconds + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);

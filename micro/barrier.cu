@@ -7,7 +7,7 @@
 // issues its warps' barriers one after another.
 //
 // Pitfall: __syncthreads() of a block known to have one warp compiles to a warp barrier; the PTX
-// form does not. SASS: kernel=barrier_kernel BAR.SYNC>=32 other<=40 spill=0
+// form does not.
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"
@@ -19,6 +19,7 @@ namespace {
 
 constexpr int barrier_unroll = 32;
 
+// SASS: kernel=barrier_kernel BAR.SYNC>=32 other<=40 spill=0
 __global__ void barrier_kernel(long long* cycles, int trips) {
   asm volatile("bar.sync 0;" ::: "memory");
   const long long start = cycle_counter();

@@ -25,7 +25,7 @@
 namespace rooftile::micro {
 namespace {
 
-constexpr int load_warps = 16;
+constexpr int load_warps = 8;
 constexpr double launch_s = 0.02;
 
 double now_s() {
@@ -106,7 +106,7 @@ void run(Context& context) {
   const double duration_s = context.quick() ? 0.6 : 2.0;
   const Load found = load_for(context, duration_s);
   const std::string method =
-      text("8x8 outer products on random data, {} warps on every SM, second half of {} s",
+      text("8x16 outer products on random data, {} warps on every SM, second half of {} s",
            load_warps, duration_s);
   context.metric("clock.ffma", found.clock_hz, "median of launches",
                  "clock64 over globaltimer inside the load: " + method);

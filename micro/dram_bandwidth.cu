@@ -7,7 +7,7 @@
 //
 // Pitfalls: a buffer of a few L2 sizes is partly cached and sold as DRAM (here at least 16 x L2,
 // else skipped); zeros draw less power and, on GPUs with compression, less traffic; a write of
-// whole sectors needs no read. SASS: kernel=dram_read_kernel LDG.128>=0 spill=0
+// whole sectors needs no read.
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

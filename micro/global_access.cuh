@@ -3,7 +3,7 @@
 
 namespace rooftile::micro {
 
-/// l1: cached in L1 and L2 (ld.ca). l2: L1 bypassed (ld.cg).
+/// l1: cached in L1 and L2 (plain ld: ld.ca becomes LDG.STRONG.SM). l2: L1 bypassed (ld.cg).
 enum class LoadPath { l1, l2 };
 
 template <int Width, LoadPath Path>
@@ -11,11 +11,11 @@ __device__ __forceinline__ void load_global(unsigned (&words)[Width / 4],
                                             unsigned long long address) {
   static_assert(Width == 4 || Width == 8 || Width == 16);
   if constexpr (Width == 4 && Path == LoadPath::l1)
-    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(words[0]) : "l"(address));
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(words[0]) : "l"(address));
   else if constexpr (Width == 4)
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(words[0]) : "l"(address));
   else if constexpr (Width == 8 && Path == LoadPath::l1)
-    asm volatile("ld.global.ca.v2.u32 {%0, %1}, [%2];"
+    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];"
                  : "=r"(words[0]), "=r"(words[1])
                  : "l"(address));
   else if constexpr (Width == 8)
@@ -23,7 +23,7 @@ __device__ __forceinline__ void load_global(unsigned (&words)[Width / 4],
                  : "=r"(words[0]), "=r"(words[1])
                  : "l"(address));
   else if constexpr (Path == LoadPath::l1)
-    asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                  : "l"(address));
   else

@@ -13,9 +13,6 @@
 // Pitfalls: the compiler turns loads of const data into the read-only path and hoists what does not
 // change, hence PTX and an address that toggles by a run-time 0; L1 keeps what fits beside the
 // carve-out for shared memory, which is set to its least.
-// SASS: kernel=l1_load_kernel.*Li4E LDG.32>=16 other<=32 spill=0
-// SASS: kernel=l1_load_kernel.*Li8E LDG.64>=16 other<=48 spill=0
-// SASS: kernel=l1_load_kernel.*Li16E LDG.128>=16 other<=80 spill=0
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"
@@ -32,6 +29,9 @@ constexpr int l1_threads = 512;
 constexpr int bank_row_bytes = 128;
 constexpr std::size_t arena_bytes = 16384;
 
+// SASS: kernel=l1_load_kernel.*Li4E LDG.32=16 other<=16 spill=0
+// SASS: kernel=l1_load_kernel.*Li8E LDG.64=16 other<=24 spill=0
+// SASS: kernel=l1_load_kernel.*Li16E LDG.128=16 other<=40 spill=0
 template <int Width>
 __global__ void __launch_bounds__(l1_threads)
     l1_load_kernel(long long* cycles, unsigned* sink, const unsigned char* arena, int stride_bytes,

@@ -17,8 +17,7 @@
 // Pitfalls: near and far L2 partitions differ per SM, and this is one SM's view; a chain in address
 // order lets the prefetcher in; a C++ index chase adds its address arithmetic (6 cycles or so a
 // step); with the default carve-out L1 is smaller than it could be, so shared memory is set to its
-// least. SASS: kernel=chase_kernel.*Lb0E LDG.64>=32 other<=8 spill=0 SASS:
-// kernel=chase_kernel.*Lb1E LDG.64>=32 other<=8 spill=0
+// least.
 #include "micro/text.hpp"
 
 #include <algorithm>
@@ -56,8 +55,19 @@ __device__ __forceinline__ Line* follow(const Line* line) {
   if constexpr (BypassL1)
     asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(line) : "memory");
   else
-    asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(line) : "memory");
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(next) : "l"(line) : "memory");
   return next;
+}
+
+/// Reads `count` words, to push all else out of L2 without leaving dirty lines there.
+__global__ void flush_kernel(const unsigned* words, unsigned long long count, unsigned* sink) {
+  unsigned sum = 0;
+  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  for (unsigned long long i =
+           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+       i < count; i += stride)
+    sum ^= words[i];
+  if (sum == 0x9e3779b9u) *sink = sum;
 }
 
 struct Chase {
@@ -67,6 +77,8 @@ struct Chase {
   unsigned touched;  ///< lines touched in chain order before, from `start`; 0 for none
 };
 
+// SASS: kernel=chase_kernel.*Lb0E LDG.64>=32 other<=8 spill=0
+// SASS: kernel=chase_kernel.*Lb1E LDG.64>=32 other<=8 spill=0
 template <bool BypassL1>
 __global__ void __launch_bounds__(chase_threads)
     chase_kernel(long long* cycles, unsigned* sink, Chase chase, int trips) {
@@ -96,9 +108,10 @@ class LatencyMeter {
   LatencyMeter(Context& context, std::size_t most_bytes)
       : context_(context),
         lines_(most_bytes / line_bytes),
-        flush_(2 * l2_bytes()),
+        flush_(2 * l2_bytes() / sizeof(unsigned)),
         cycles_(1),
         sink_(1) {
+    flush_.fill_bytes(0);
     for (const auto kernel : {chase_kernel<false>, chase_kernel<true>})
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                  cudaSharedmemCarveoutMaxL1),
@@ -117,7 +130,7 @@ class LatencyMeter {
 
   Context& context_;
   DeviceBuffer<Line> lines_;
-  DeviceBuffer<unsigned char> flush_;
+  DeviceBuffer<unsigned> flush_;
   BlockCycles cycles_;
   DeviceBuffer<unsigned> sink_;
   unsigned seed_ = 1;
@@ -146,8 +159,9 @@ double LatencyMeter::once(const Permutation& permutation, bool cached, bool bypa
   const auto launch = [&](int trips) {
     if (!cached) {
       chase.start = hash32(++seed_) % permutation.size;
-      check(cudaMemsetAsync(flush_.data(), 0, flush_.size_bytes(), context_.stream()),
-            "cudaMemsetAsync");
+      flush_kernel<<<8 * context_.sm_count(), 512, 0, context_.stream()>>>(
+          flush_.data(), flush_.size(), sink_.data());
+      check_launch("flush_kernel");
     }
     const auto kernel = bypass_l1 ? chase_kernel<true> : chase_kernel<false>;
     kernel<<<1, chase_threads, 0, context_.stream()>>>(cycles_.data(), sink_.data(), chase, trips);

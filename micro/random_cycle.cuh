@@ -29,7 +29,6 @@ struct Permutation {
     const std::uint32_t mask = (1u << half_bits) - 1;
     do {
       std::uint32_t left = k >> half_bits, right = k & mask;
-#pragma unroll
       for (std::uint32_t round = 0; round < 4; ++round) {
         const std::uint32_t mixed = left ^ (hash32(right + seed * 4 + round) & mask);
         left = right;

@@ -5,12 +5,7 @@
 // of 128 B (all 32 banks), so that the bank of each lane never changes. Cycles an instruction =
 // cycles of the block / warp instructions of all its warps: at saturation the wavefronts of one
 // instruction. `toggle` is 0 at run time, unknown to the compiler: the loads of one trip are not
-// those of the next. SASS: kernel=shared_load_kernel.*Li4E LDS.32>=16 other<=32 spill=0 SASS:
-// kernel=shared_load_kernel.*Li8E LDS.64>=16 other<=48 spill=0 SASS:
-// kernel=shared_load_kernel.*Li16E LDS.128>=16 other<=80 spill=0 SASS:
-// kernel=shared_store_kernel.*Li4E STS.32>=16 other<=8 spill=0 SASS:
-// kernel=shared_store_kernel.*Li8E STS.64>=16 other<=8 spill=0 SASS:
-// kernel=shared_store_kernel.*Li16E STS.128>=16 other<=8 spill=0
+// those of the next.
 #pragma once
 
 #include <array>
@@ -41,13 +36,17 @@ __device__ __forceinline__ void load_shared(unsigned (&words)[Width / 4], unsign
 }
 
 template <int Width>
-__device__ __forceinline__ void store_shared(unsigned address, unsigned value) {
+__device__ __forceinline__ void store_shared(unsigned address, const unsigned (&words)[Width / 4]) {
+  static_assert(Width == 4 || Width == 8 || Width == 16);
   if constexpr (Width == 4)
-    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(words[0]) : "memory");
   else if constexpr (Width == 8)
-    asm volatile("st.shared.v2.u32 [%0], {%1, %1};" ::"r"(address), "r"(value) : "memory");
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(words[0]), "r"(words[1])
+                 : "memory");
   else
-    asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(address), "r"(value) : "memory");
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
 }
 
 constexpr int pattern_unroll = 16;
@@ -59,6 +58,9 @@ struct LaneOffsets {
   int byte[32];
 };
 
+// SASS: kernel=shared_load_kernel.*Li4E LDS.32=16 other<=16 spill=0
+// SASS: kernel=shared_load_kernel.*Li8E LDS.64=16 other<=24 spill=0
+// SASS: kernel=shared_load_kernel.*Li16E LDS.128=16 other<=40 spill=0
 template <int Width>
 __global__ void __launch_bounds__(pattern_threads)
     shared_load_kernel(long long* cycles, unsigned* sink, LaneOffsets lanes, unsigned toggle,
@@ -90,6 +92,9 @@ __global__ void __launch_bounds__(pattern_threads)
   if (threadIdx.x == 0) cycles[blockIdx.x] = stop - start;
 }
 
+// SASS: kernel=shared_store_kernel.*Li4E STS.32=16 other<=8 spill=0
+// SASS: kernel=shared_store_kernel.*Li8E STS.64=16 other<=8 spill=0
+// SASS: kernel=shared_store_kernel.*Li16E STS.128=16 other<=8 spill=0
 template <int Width>
 __global__ void __launch_bounds__(pattern_threads)
     shared_store_kernel(long long* cycles, unsigned* sink, LaneOffsets lanes, unsigned toggle,
@@ -97,6 +102,10 @@ __global__ void __launch_bounds__(pattern_threads)
   extern __shared__ __align__(128) unsigned char arena[];
   const int offset = lanes.byte[threadIdx.x % 32];
   unsigned address = shared_address(arena) + offset;
+  // Different values: equal ones would share a register and need a move before each store.
+  unsigned words[Width / 4];
+#pragma unroll
+  for (int j = 0; j < Width / 4; ++j) words[j] = hash32(threadIdx.x * 4 + j);
   __syncthreads();
   const long long start = cycle_counter();
   if (offset >= 0) {
@@ -104,7 +113,7 @@ __global__ void __launch_bounds__(pattern_threads)
     for (int trip = 0; trip < trips; ++trip) {
 #pragma unroll
       for (int i = 0; i < pattern_unroll; ++i)
-        store_shared<Width>(address + i * bank_row_bytes, threadIdx.x);
+        store_shared<Width>(address + i * bank_row_bytes, words);
       address ^= toggle;
     }
   }

@@ -14,11 +14,10 @@
 // GEMM can.
 //
 // Pitfalls: warps of one launch start within a few us of each other; `warm_cycles` must be longer.
-// A footprint smaller than warps x 4 KiB has several warps on one piece at a time. SASS:
-// kernel=window_read_kernel nested=1 LDG.128>=8 other<=150 spill=0 SASS: kernel=window_read_kernel
-// LDG.128=8 CS2R|S2UR=1 other<=60 spill=0
+// A footprint smaller than warps x 4 KiB has several warps on one piece at a time.
 #pragma once
 
+#include <cmath>
 #include <numeric>
 
 #include "micro/context.hpp"
@@ -34,7 +33,8 @@ constexpr unsigned piece_bytes = window_loads * 16 * 32;  ///< read by a warp in
 struct WindowPlan {
   const unsigned char* buffer;
   unsigned pieces;
-  unsigned step;  ///< pieces that a warp advances: warps mod pieces
+  unsigned first;  ///< piece that warp 0 begins with
+  unsigned step;   ///< pieces that a warp advances: warps mod pieces
   long long warm_cycles, window_cycles;
 };
 
@@ -44,12 +44,13 @@ struct WindowSums {
   double cycles_per_ns;  ///< of block 0
 };
 
+// SASS: kernel=window_read_kernel LDG.128=8 CS2R|S2UR=1 other<=60 spill=0
 static __global__ void __launch_bounds__(window_threads, 1)
     window_read_kernel(WindowSums* sums, unsigned* sink, WindowPlan plan) {
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const unsigned long long base =
       reinterpret_cast<unsigned long long>(plan.buffer) + 16 * (threadIdx.x % 32);
-  unsigned piece = warp % plan.pieces;
+  unsigned piece = (plan.first + warp) % plan.pieces;
   unsigned sum = 0;
   const long long begin = cycle_counter();
   long long deadline = begin + plan.warm_cycles;
@@ -122,6 +123,7 @@ class WindowReader {
  private:
   Context& context_;
   const DeviceBuffer<unsigned char>& buffer_;
+  int launches_ = 0;
   DeviceBuffer<WindowSums> sums_;
   DeviceBuffer<unsigned> sink_;
 };
@@ -131,7 +133,11 @@ inline WindowRate WindowReader::once(std::size_t footprint_bytes, int sms, long 
   const unsigned warps = static_cast<unsigned>(sms) * (window_threads / 32);
   auto pieces = static_cast<unsigned>(std::min(footprint_bytes, buffer_.size()) / piece_bytes);
   while (std::gcd(pieces, warps) != 1) --pieces;
-  const WindowPlan plan{buffer_.data(), pieces, warps % pieces, warm_cycles, window_cycles};
+  // Another place each time, a golden section further on: what the last launch left in L2 is not
+  // read.
+  const double turns = 0.6180339887498949 * ++launches_;
+  const auto first = static_cast<unsigned>((turns - std::floor(turns)) * pieces);
+  const WindowPlan plan{buffer_.data(), pieces, first, warps % pieces, warm_cycles, window_cycles};
   check(cudaMemsetAsync(sums_.data(), 0, sums_.size_bytes(), context_.stream()), "cudaMemsetAsync");
   window_read_kernel<<<sms, window_threads, 0, context_.stream()>>>(sums_.data(), sink_.data(),
                                                                     plan);

@@ -11,20 +11,20 @@ namespace {
 
 /// What identifies a kernel on a problem, for matching predictions and runs.
 std::string pair_key(const std::string& variant, const Tile& tile, const GemmProblem& p) {
-  return fmt::format("{}|{}|{}x{}x{}x{}|{}{}{}|{} {} {}|{} {}", variant, tile_name(tile), p.M, p.N, p.K,
-                     p.batch, p.layout == Layout::row_major ? "r" : "c", p.trans_a ? "T" : "N",
+  return fmt::format("{}|{}|{}x{}x{}x{}|{}{}{}|{} {} {}|{} {}", variant, tile_name(tile), p.M, p.N,
+                     p.K, p.batch, p.layout == Layout::row_major ? "r" : "c", p.trans_a ? "T" : "N",
                      p.trans_b ? "T" : "N", p.lda, p.ldb, p.ldc, p.alpha, p.beta);
 }
 
+/// A duration that a kernel can have: a nanosecond to thirty years. Files may hold anything.
+bool plausible_time(double seconds) { return seconds >= 1e-9 && seconds <= 1e9; }
+
 bool usable(const RunRecord& run) {
   return (run.state == State::ok || run.state == State::suspect) && run.time &&
-         std::isfinite(run.time->median) && run.time->median > 0 &&
-         (!run.correctness || run.correctness->passed);
+         plausible_time(run.time->median) && (!run.correctness || run.correctness->passed);
 }
 
-bool valid(const Prediction& prediction) {
-  return std::isfinite(prediction.time_s) && prediction.time_s > 0;
-}
+bool valid(const Prediction& prediction) { return plausible_time(prediction.time_s); }
 
 using PredictionIndex = std::map<std::string, std::map<std::string, const Prediction*>>;
 
@@ -96,7 +96,8 @@ std::optional<double> product(std::initializer_list<std::optional<double>> facto
     if (!factor) return std::nullopt;
     result *= *factor;
   }
-  return result > 0 ? std::optional(result) : std::nullopt;
+  // A roof beyond 1e20 per second is a broken file, and would overflow the axes.
+  return result > 0 && result < 1e20 ? std::optional(result) : std::nullopt;
 }
 
 Roofs roofs_of(const DeviceProfile& profile) {

@@ -14,7 +14,8 @@ namespace rooftile::report {
 
 inline constexpr const char* baseline_name = "cublas";
 
-/// A usable run: state ok or suspect, a positive time, a result that was not found wrong, hot cache.
+/// A usable run: state ok or suspect, a positive time, a result that was not found wrong, hot
+/// cache.
 struct Measured {
   const RunRecord* run = nullptr;
   std::map<std::string, const Prediction*> predictions;  ///< by predictor
@@ -25,18 +26,18 @@ struct Measured {
 
 /// Roofs derived from the profile; absent where a factor is missing.
 struct Roofs {
-  std::optional<double> fma_flops;    ///< FFMA rate x SMs x 2 x clock under FFMA load
-  std::optional<double> l2_bytes_s;   ///< L2 read bandwidth x clock
-  std::optional<double> dram_bytes_s; ///< streaming read
+  std::optional<double> fma_flops;     ///< FFMA rate x SMs x 2 x clock under FFMA load
+  std::optional<double> l2_bytes_s;    ///< L2 read bandwidth x clock
+  std::optional<double> dram_bytes_s;  ///< streaming read
 };
 
 struct Analysis {
   std::vector<Measured> runs;
   std::vector<const RunRecord*> left_out;  ///< failed, skipped, wrong or without a time
-  std::size_t cold = 0;                    ///< usable runs from a cold cache, not shown in the plots
-  std::vector<std::string> shapes;         ///< by FLOP count, then name
-  std::vector<std::string> variants;       ///< in ladder order; the baseline last
-  std::vector<std::string> predictors;     ///< roofline, analytic, sass, then others
+  std::size_t cold = 0;                 ///< usable runs from a cold cache, not shown in the plots
+  std::vector<std::string> shapes;      ///< by FLOP count, then name
+  std::vector<std::string> variants;    ///< in ladder order; the baseline last
+  std::vector<std::string> predictors;  ///< roofline, analytic, sass, then others
   Roofs roofs;
   /// The most detailed predictor with predictions of usable runs; empty when there is none.
   std::string finest;

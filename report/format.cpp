@@ -10,7 +10,9 @@ namespace {
 
 constexpr const char* space = "\u00a0";  // a value and its unit stay on one line
 
-int magnitude(double x) { return x == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(x)))); }
+int magnitude(double x) {
+  return x == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(x))));
+}
 
 DisplayUnit time_unit(double seconds) {
   const double size = std::abs(seconds);
@@ -34,6 +36,7 @@ std::string with_unit(const std::string& value, const std::string& unit) {
 
 std::string fixed(double x, int decimals) {
   if (!std::isfinite(x)) return no_value;
+  if (std::abs(x) >= 1e15) return fmt::format("{:.3e}", x);
   const std::string text = fmt::format("{:.{}f}", std::abs(x), decimals);
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   return (x < 0 && !zero ? "\u2212" : "") + text;
@@ -102,8 +105,9 @@ Shown show(const Metric& metric) {
   if (half > 0 && std::isfinite(half)) {
     const int decimals = std::clamp(1 - magnitude(half), 0, std::max(0, 5 - magnitude(scaled)));
     shown.value = fixed(scaled, decimals);
-    shown.plus_minus = half < 0.5 * std::pow(10.0, -decimals) ? "< " + fixed(std::pow(10.0, -decimals), decimals)
-                                                              : fixed(half, decimals);
+    shown.plus_minus = half < 0.5 * std::pow(10.0, -decimals)
+                           ? "< " + fixed(std::pow(10.0, -decimals), decimals)
+                           : fixed(half, decimals);
     return shown;
   }
   const bool whole = scaled == std::floor(scaled) && std::abs(scaled) < 1e15;

@@ -11,7 +11,8 @@ namespace rooftile::report {
 
 inline constexpr const char* no_value = "\u2013";
 
-/// `digits` significant digits in plain notation ("0.0041", "65.3", "1978"); no_value unless finite.
+/// `digits` significant digits in plain notation ("0.0041", "65.3", "1978"); no_value unless
+/// finite.
 std::string significant(double x, int digits);
 /// Fixed decimals with a true minus sign.
 std::string fixed(double x, int decimals);

@@ -109,7 +109,7 @@ std::optional<std::string> find_gnuplot() {
   while (!rest.empty()) {
     const auto colon = rest.find(':');
     const std::string candidate = std::string(rest.substr(0, colon)) + "/gnuplot";
-    struct stat info{};
+    struct stat info {};
     if (candidate.front() == '/' && stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
         access(candidate.c_str(), X_OK) == 0)
       return candidate;
@@ -128,7 +128,8 @@ GnuplotResult run_gnuplot(const std::string& executable, const std::string& fold
   pid_t child = 0;
   const int failed =
       posix_spawn(&child, executable.c_str(), actions.get(), nullptr, list.data(), environ);
-  if (failed != 0) return {false, fmt::format("cannot start {}: {}", executable, std::strerror(failed))};
+  if (failed != 0)
+    return {false, fmt::format("cannot start {}: {}", executable, std::strerror(failed))};
   pipe.close_end(1);
   GnuplotResult result;
   const bool ended = read_until(pipe.read_end(), deadline, result.errors);

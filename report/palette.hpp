@@ -1,9 +1,10 @@
-// The colours of plots and page. One list serves the gnuplot scripts (light values), the pictures in
-// the page (CSS variables, so that they follow light and dark) and the style sheet.
+// The colours of plots and page. One list serves the gnuplot scripts (light values), the pictures
+// in the page (CSS variables, so that they follow light and dark) and the style sheet.
 //
-// The series colours descend from Okabe and Ito's palette for colour-blind readers ("Color Universal
-// Design", 2008), darkened for a white page and lightened for a dark one so that each keeps a contrast
-// of at least 3:1 against its background; where there are more series than colours, the marker differs.
+// The series colours descend from Okabe and Ito's palette for colour-blind readers ("Color
+// Universal Design", 2008), darkened for a white page and lightened for a dark one so that each
+// keeps a contrast of at least 3:1 against its background; where there are more series than
+// colours, the marker differs.
 #pragma once
 
 #include <cstddef>

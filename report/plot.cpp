@@ -15,7 +15,8 @@ bool all_finite(const std::vector<double>& row) {
 }
 
 std::string preamble(const Plot& plot, const std::string& title) {
-  return fmt::format(R"(# {title}
+  return fmt::format(
+      R"(# {title}
 # Redraw: gnuplot {name}.gp      PNG or PDF: gnuplot -e "picture='png'" {name}.gp
 reset
 set encoding utf8
@@ -31,16 +32,14 @@ set output '{name}.'.picture
 set border 3 linecolor rgb '{axis}'
 set tics nomirror out scale 0.5
 set grid linecolor rgb '{grid}' dashtype solid linewidth 0.5
-set key outside below horizontal samplen 1.6 spacing 1.15
+set key tmargin left horizontal Left reverse samplen 1.2 spacing 1.1 width -3 maxcols 2
 set style fill solid 0.9 noborder
 )",
-                     fmt::arg("title", plot_text(title)), fmt::arg("name", plot.name),
-                     fmt::arg("width", plot.width), fmt::arg("height", plot.height),
-                     fmt::arg("width2", plot.width * 2), fmt::arg("height2", plot.height * 2),
-                     fmt::arg("inches", plot.width / 80.0),
-                     fmt::arg("inches_high", plot.height / 80.0),
-                     fmt::arg("axis", color(Ink::axis).light),
-                     fmt::arg("grid", color(Ink::grid).light));
+      fmt::arg("title", plot_text(title)), fmt::arg("name", plot.name),
+      fmt::arg("width", plot.width), fmt::arg("height", plot.height),
+      fmt::arg("width2", plot.width * 2), fmt::arg("height2", plot.height * 2),
+      fmt::arg("inches", plot.width / 80.0), fmt::arg("inches_high", plot.height / 80.0),
+      fmt::arg("axis", color(Ink::axis).light), fmt::arg("grid", color(Ink::grid).light));
 }
 
 }  // namespace
@@ -49,26 +48,37 @@ std::string plot_text(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-      case '<': safe += "\u2039"; break;
-      case '>': safe += "\u203a"; break;
-      case '&': safe += "+"; break;
+      case '<':
+        safe += "\u2039";
+        break;
+      case '>':
+        safe += "\u203a";
+        break;
+      case '&':
+        safe += "+";
+        break;
       case '\'':
       case '"':
-      case '`': safe += "\u2019"; break;
-      case '\\': safe += "/"; break;
-      default: safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+      case '`':
+        safe += "\u2019";
+        break;
+      case '\\':
+        safe += "/";
+        break;
+      default:
+        safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     }
   }
   return safe;
 }
 
-std::string quoted(const std::string& text) { return "'" + plot_text(text) + "'"; }
+std::string gp_quoted(const std::string& text) { return "'" + plot_text(text) + "'"; }
 
 std::string file_stem(const std::string& text) {
   std::string stem = text;
   for (char& c : stem) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!plain && c != '-' && c != '_') c = '-';
+    if (!plain) c = '_';
   }
   return stem;
 }
@@ -99,14 +109,14 @@ std::string dat_text(const Plot& plot) {
 std::string tics_command(const std::string& axis, const std::vector<Tick>& ticks) {
   std::string text = "set " + axis + "tics (";
   for (std::size_t i = 0; i < ticks.size(); ++i)
-    text += fmt::format("{}{} {:.8g}", i == 0 ? "" : ", ", quoted(ticks[i].label),
+    text += fmt::format("{}{} {:.8g}", i == 0 ? "" : ", ", gp_quoted(ticks[i].label),
                         ticks[i].position);
   return text + ")";
 }
 
 std::vector<Tick> byte_ticks(double lo, double hi) {
   const int first = static_cast<int>(std::ceil(std::log2(std::max(lo, 1.0))));
-  const int last = static_cast<int>(std::floor(std::log2(std::max(hi, 1.0))));
+  const int last = static_cast<int>(std::floor(std::log2(std::clamp(hi, 1.0, 0x1p62))));
   const int step = std::max(1, (last - first + 7) / 7);
   std::vector<Tick> ticks;
   for (int e = first; e <= last; e += step) {
@@ -119,7 +129,8 @@ std::vector<Tick> byte_ticks(double lo, double hi) {
 
 std::vector<Tick> time_ticks(double lo, double hi) {
   std::vector<Tick> ticks;
-  for (int e = static_cast<int>(std::ceil(std::log10(lo) - 1e-9)); e <= std::log10(hi) + 1e-9; ++e) {
+  for (int e = static_cast<int>(std::ceil(std::log10(lo) - 1e-9)); e <= std::log10(hi) + 1e-9;
+       ++e) {
     constexpr const char* units[] = {"ns", "µs", "ms", "s"};
     const int group = std::clamp((e + 9) / 3, 0, 3);
     const double scaled = std::pow(10.0, e + 9 - 3 * group);

@@ -34,9 +34,10 @@ struct Tick {
 /// characters are replaced by look-alikes, control characters by spaces.
 std::string plot_text(const std::string& text);
 /// `text` through plot_text, in single quotes.
-std::string quoted(const std::string& text);
+std::string gp_quoted(const std::string& text);
 
-/// `text` as a file name stem: anything but letters, digits, '-' and '_' becomes '-'.
+/// `text` as a file name stem: anything but letters, digits and '_' becomes '_' (the rule of
+/// gnuplot's SVG driver for names).
 std::string file_stem(const std::string& text);
 
 std::string gp_text(const Plot& plot, const std::string& title);

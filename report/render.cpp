@@ -23,7 +23,9 @@ data text_or_false(const std::string& text) { return text.empty() ? data(false) 
 std::string class_of(const Cell& cell, const Column& column) {
   constexpr const char* marks[] = {"", " good", " warn", " bad"};
   const bool is_short = cell.text.size() <= 24;
-  return std::string(column.numeric ? "num" : is_short ? "short" : "word") +
+  return std::string(column.numeric ? "num"
+                     : is_short     ? "short"
+                                    : "word") +
          marks[static_cast<std::size_t>(cell.mark)];
 }
 
@@ -187,14 +189,16 @@ data document_data(const Document& document) {
   d.set("footer", document.footer);
   d.set("colors", color_list());
   d.set("sections", sections);
-  for (const char* name : {"style.css", "script.js", "table.html", "table.md"}) d.set(name, partial(name));
+  for (const char* name : {"style.css", "script.js", "table.html", "table.md"})
+    d.set(name, partial(name));
   return d;
 }
 
 std::string render(const char* name, const Document& document,
                    const kainjow::mustache::mustache::escape_handler& escape) {
   kainjow::mustache::mustache page{std::string(template_text(name))};
-  if (!page.is_valid()) throw std::logic_error(fmt::format("template {}: {}", name, page.error_message()));
+  if (!page.is_valid())
+    throw std::logic_error(fmt::format("template {}: {}", name, page.error_message()));
   page.set_custom_escape(escape);
   return page.render(document_data(document));
 }
@@ -205,18 +209,29 @@ std::string escape_markdown(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '&': safe += "&amp;"; break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
       case '\n':
-      case '\r': safe += ' '; break;
+      case '\r':
+        safe += ' ';
+        break;
       case '\\':
       case '|':
       case '*':
       case '`':
       case '[':
-      case ']': safe += '\\'; [[fallthrough]];
-      default: safe += c;
+      case ']':
+        safe += '\\';
+        [[fallthrough]];
+      default:
+        safe += c;
     }
   }
   return safe;
@@ -229,7 +244,8 @@ TableBlock table_of(const Figure& figure) {
     if (table.columns.empty()) {
       table.columns.push_back({"series", false});
       for (std::size_t i = 0; i < series.columns.size(); ++i)
-        table.columns.push_back({series.columns[i], series.labels.empty() || i + 1 < series.columns.size()});
+        table.columns.push_back(
+            {series.columns[i], series.labels.empty() || i + 1 < series.columns.size()});
     }
     for (std::size_t i = 0; i < series.rows.size(); ++i) {
       std::vector<Cell> row = {{series.name}};
@@ -242,7 +258,9 @@ TableBlock table_of(const Figure& figure) {
   return table;
 }
 
-std::string render_html(const Document& document) { return render("page.html", document, escape_html); }
+std::string render_html(const Document& document) {
+  return render("page.html", document, escape_html);
+}
 
 std::string render_markdown(const Document& document) {
   return render("report.md", document, escape_markdown);

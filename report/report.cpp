@@ -1,4 +1,5 @@
-// Puts the page together: analyse, build the sections, draw the plots in one gnuplot process, render.
+// Puts the page together: analyse, build the sections, draw the plots in one gnuplot process,
+// render.
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -27,8 +28,8 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw InputError(fmt::format("report folder {}: {}; choose a folder that can be written", folder,
-                                 error.message()));
+    throw InputError(fmt::format("report folder {}: {}; choose a folder that can be written",
+                                 folder, error.message()));
 }
 
 std::string banner_of(const ReportInput& input) {
@@ -39,7 +40,8 @@ std::string banner_of(const ReportInput& input) {
 
 std::string subtitle_of(const ReportInput& input) {
   const Environment& e = input.profile.environment;
-  std::string text = "What this GPU can do, what the model predicts of each GEMM variant, what was measured.";
+  std::string text =
+      "What this GPU can do, what the model predicts of each GEMM variant, what was measured.";
   if (!e.utc_time.empty()) text += " Profile of " + e.utc_time + ".";
   if (!e.driver_version.empty()) text += " Driver " + e.driver_version + ".";
   return text;
@@ -53,10 +55,14 @@ Document build_document(const ReportInput& input, const Analysis& analysis) {
   document.subtitle = subtitle_of(input);
   document.banner = banner_of(input);
   document.footer = fmt::format("Written by rooftile {} ({}).", by.version, by.git_revision);
-  document.sections = {verdict_section(input, analysis),  gpu_section(input),
-                       memory_section(input),             shared_section(input),
-                       roofline_section(input, analysis), scatter_section(input, analysis),
-                       ladder_section(input, analysis),   error_section(input),
+  document.sections = {verdict_section(input, analysis),
+                       gpu_section(input),
+                       memory_section(input),
+                       shared_section(input),
+                       roofline_section(input, analysis),
+                       scatter_section(input, analysis),
+                       ladder_section(input, analysis),
+                       error_section(input),
                        method_section(input, analysis)};
   return document;
 }
@@ -96,14 +102,16 @@ std::string first_line(const std::string& text) {
   std::istringstream lines(text);
   for (std::string next; std::getline(lines, next);)
     if (next.find("line ") != std::string::npos && next.find(':') != std::string::npos) line = next;
-  return line.empty() ? text.substr(begin, text.find('\n', begin) - begin) : line.substr(line.find_first_not_of(' '));
+  return line.empty() ? text.substr(begin, text.find('\n', begin) - begin)
+                      : line.substr(line.find_first_not_of(' '));
 }
 
 /// All scripts in one process; where one fails, the rest are drawn one by one.
 bool draw(const std::vector<Figure*>& figures, const std::string& folder) {
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) {
-    for (Figure* figure : figures) figure->reason = "gnuplot is not installed (package gnuplot-nox)";
+    for (Figure* figure : figures)
+      figure->reason = "gnuplot is not installed (package gnuplot-nox)";
     return false;
   }
   std::vector<std::string> scripts;
@@ -112,7 +120,8 @@ bool draw(const std::vector<Figure*>& figures, const std::string& folder) {
   bool drawn = true;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (all && take_picture(*figures[i], folder)) continue;
-    const auto result = run_gnuplot(*gnuplot, folder, std::span(&scripts[i], 1), gnuplot_timeout_s / 10);
+    const auto result =
+        run_gnuplot(*gnuplot, folder, std::span(&scripts[i], 1), gnuplot_timeout_s / 10);
     if (result.ok && take_picture(*figures[i], folder)) continue;
     figures[i]->reason = "gnuplot failed: " + first_line(result.errors);
     drawn = false;
@@ -122,7 +131,8 @@ bool draw(const std::vector<Figure*>& figures, const std::string& folder) {
 
 void say_tables_instead(Document& document) {
   document.sections.front().blocks.emplace_back(
-      Paragraph{"gnuplot could not draw all plots, so a table stands in place of each missing one. The scripts and "
+      Paragraph{"gnuplot could not draw all plots, so a table stands in place of each missing one. "
+                "The scripts and "
                 "data are in plots/; with gnuplot installed the same command draws them.",
                 Tone::note});
 }

@@ -24,8 +24,8 @@ Paragraph missing_entry(const DeviceProfile& profile, const std::string& id);
 Paragraph missing_runs(const std::string& what);
 Paragraph missing_predictions(const std::string& what);
 
-/// Finite points of curve `id` (positive x where `positive_x`); nullptr-like empty vectors when there
-/// are fewer than two or the curve failed.
+/// Finite points of curve `id` (positive x where `positive_x`); nullptr-like empty vectors when
+/// there are fewer than two or the curve failed.
 struct Points {
   std::vector<double> x, y, lo, hi;  ///< lo and hi are empty or as long as x
   bool usable() const { return x.size() >= 2; }

@@ -34,18 +34,20 @@ void remove_between(std::string& text, std::string_view open, std::string_view c
   text = result.append(text, at);
 }
 
-/// gnuplot writes rgb(  0, 103, 165).
-std::string rgb_text(std::string_view hex) {
+/// gnuplot writes rgb(  0, 103, 165) for lines and rgb(0,103,165) for texts.
+std::string rgb_text(std::string_view hex, bool padded) {
   const auto part = [&](std::size_t i) {
     return std::strtol(std::string(hex.substr(i, 2)).c_str(), nullptr, 16);
   };
-  return fmt::format("rgb({:3d}, {:3d}, {:3d})", part(1), part(3), part(5));
+  return padded ? fmt::format("rgb({:3d}, {:3d}, {:3d})", part(1), part(3), part(5))
+                : fmt::format("rgb({},{},{})", part(1), part(3), part(5));
 }
 
 void use_page_colors(std::string& svg) {
   for (const auto list : {series_colors(), ink_colors()})
     for (const auto& c : list)
-      replace_all(svg, rgb_text(c.light), fmt::format("var({})", c.variable));
+      for (const bool padded : {true, false})
+        replace_all(svg, rgb_text(c.light, padded), fmt::format("var({})", c.variable));
   for (const std::string_view black : {"\"black\"", "\"rgb(  0,   0,   0)\"", "\"rgb(0,0,0)\""})
     replace_all(svg, black, "\"currentColor\"");
   replace_all(svg, "'rgb(  0,   0,   0)'", "'currentColor'");
@@ -104,12 +106,23 @@ std::string escape_html(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      case '\'': safe += "&#39;"; break;
-      default: safe += c;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
     }
   }
   return safe;

@@ -9,8 +9,7 @@ namespace rooftile::report {
 /// colour of the page, palette colours become CSS variables, hover texts become `<title>` elements,
 /// event handlers go, ids get `prefix`, and the picture has role and label for screen readers.
 /// Empty when `svg` is not a picture that gnuplot finished.
-std::string inline_svg(const std::string& svg, const std::string& prefix,
-                       const std::string& label);
+std::string inline_svg(const std::string& svg, const std::string& prefix, const std::string& label);
 
 /// Escapes & < > " '.
 std::string escape_html(const std::string& text);

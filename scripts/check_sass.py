@@ -15,6 +15,9 @@ to each timed loop stands a line of this form, in a comment of a .cu or .cuh fil
   other            instructions of the loop that match none of the line's opcodes (NOP never counts)
   bytes            size of the loop in bytes, to stay inside the instruction cache
   spill            local-memory instructions (LDL, STL) of the whole kernel
+  ports            ideal over scheduled issue cycles of the loop in percent, by the register-port rule: two banks
+                   (register number mod 2), one read each a cycle, none for an operand that the instruction before
+                   marked .reuse in the same slot; a stall where a bank lags the issue by more than one cycle
   nested=1         count a loop with the loops inside it
   sm>=90, sm<90    the line holds for objects of these architectures only
   <op>             one of = <= >=
@@ -37,7 +40,7 @@ WIDTHS = {"8", "16", "64", "128", "256", "U8", "S8", "U16", "S16"}
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_.]*)\s*([^;]*);")
 TERM = re.compile(r"^([A-Za-z0-9_.|]+?)(<=|>=|<|=)(\d+)$")
 OPERATORS = {"=": lambda a, b: a == b, "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "<": lambda a, b: a < b}
-SPECIAL = {"other", "bytes", "spill", "sm", "nested"}
+SPECIAL = {"other", "bytes", "spill", "sm", "nested", "ports"}
 
 Instruction = collections.namedtuple("Instruction", "address opcode operands")
 Kernel = collections.namedtuple("Kernel", "name sm instructions labels object")
@@ -159,6 +162,30 @@ def main_loop(kernel, opcodes, nested):
     return max(candidates, key=lambda loop: (work(loop), -len(loop)), default=[])
 
 
+def port_percent(loop):
+    """Share of issue cycles that register-bank reads do not stall, one warp in program order, the second of two trips."""
+    issue, bank_free, cached, marks = 0, [0, 0], {}, []
+    for instruction in 2 * loop:
+        marks.append(issue)
+        sources = [part.strip() for part in instruction.operands.split(",")[1:]]
+        reads, kept = [set(), set()], {}
+        for slot, source in enumerate(sources):
+            found = re.match(r"[-|~!]*R(\d+)(\.reuse)?", source)
+            if found:
+                register = int(found.group(1))
+                if cached.get(slot) != register:
+                    reads[register % 2].add(register)
+                if found.group(2):
+                    kept[slot] = register
+        cached = kept
+        stall = 0
+        for bank in (0, 1):
+            bank_free[bank] = max(bank_free[bank], issue) + len(reads[bank])
+            stall = max(stall, bank_free[bank] - (issue + 1) - 1)
+        issue += 1 + stall
+    return int(100 * len(loop) / (issue - marks[len(loop)])) if loop else 0
+
+
 def counts(kernel, terms):
     opcodes = [name for name, _, _ in terms if name not in SPECIAL]
     loop = main_loop(kernel, opcodes, any(name == "nested" for name, _, _ in terms))
@@ -167,6 +194,7 @@ def counts(kernel, terms):
     found["bytes"] = loop[-1].address - loop[0].address + 16 if loop else 0
     found["spill"] = sum(i.opcode.split(".")[0] in ("LDL", "STL") for i in kernel.instructions)
     found["nested"] = 1
+    found["ports"] = port_percent(loop)
     found["sm"] = kernel.sm
     return found, loop
 
@@ -178,6 +206,8 @@ def read_assertions(folders):
                 found = re.match(r"^\s*//\s*SASS:\s*(.*)$", line)
                 if found:
                     yield parse_assertion(found.group(1), f"{path}:{number}")
+                elif re.search(r"//.*SASS: kernel=|^\s*// kernel=", line):
+                    raise ValueError(f"{path}:{number}: a SASS line must stand alone (reflowed by a formatter?)")
 
 
 def parse_assertion(text, where):

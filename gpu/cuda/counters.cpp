@@ -47,15 +47,13 @@ CUcontext current_context() {
 
 class CuptiCounters : public Counters {
  public:
-  CuptiCounters(std::unique_ptr<CuptiLibrary> cupti, int device_index)
+  CuptiCounters(std::unique_ptr<CuptiLibrary> cupti, CUcontext context, const std::string& chip,
+                const std::vector<std::uint8_t>& available, std::vector<std::string> metrics)
       : cupti_(std::move(cupti)),
-        context_(current_context()),
-        host_(*cupti_, chip_name(*cupti_, device_index), counter_availability(*cupti_, context_)) {
-    for (const auto& metric : counter_metrics()) host_.add(metric);
-  }
+        context_(context),
+        host_(*cupti_, chip, available, std::move(metrics)) {}
 
   CounterSet collect(const std::function<void()>& launch) override {
-    if (host_.metrics().empty()) return {{}, "this GPU has none of the counters that we know"};
     if (!refused_.empty()) return {{}, refused_};
     launch();
     check(cudaDeviceSynchronize(), "the launch before the profiled ones");
@@ -80,7 +78,15 @@ std::unique_ptr<Counters> make_cupti_counters(int device_index) {
   if (!cupti->available()) return std::make_unique<NoCounters>(cupti->reason());
   check(cudaSetDevice(device_index), "cudaSetDevice");
   check(cudaFree(nullptr), "creation of the context");
-  return std::make_unique<CuptiCounters>(std::move(cupti), device_index);
+  const CUcontext context = current_context();
+  const auto chip = chip_name(*cupti, device_index);
+  const auto available = counter_availability(*cupti, context);
+  auto metrics = supported_metrics(*cupti, chip, available, counter_metrics());
+  if (metrics.empty()) {
+    return std::make_unique<NoCounters>(chip + " has none of the counters that rooftile knows");
+  }
+  return std::make_unique<CuptiCounters>(std::move(cupti), context, chip, available,
+                                         std::move(metrics));
 }
 
 #else

@@ -1,6 +1,8 @@
 // CUPTI's host API knows the metrics of every chip of its time, also on a machine without one.
 #include "gpu/cuda/metric_names.hpp"
 
+#include <algorithm>
+
 #include "gpu/cuda/cupti_library.hpp"
 #ifdef ROOFTILE_HAS_CUPTI
 #include "gpu/cuda/range_profiler.hpp"
@@ -17,9 +19,11 @@ std::vector<std::string> absent_metrics([[maybe_unused]] const std::string& chip
   reason = cupti.reason();
   if (!cupti.available()) return absent;
   try {
-    ProfilerHost host(cupti, chip, {});
+    const auto supported = supported_metrics(cupti, chip, {}, metrics);
     for (const auto& metric : metrics) {
-      if (!host.add(metric)) absent.push_back(metric);
+      if (std::find(supported.begin(), supported.end(), metric) == supported.end()) {
+        absent.push_back(metric);
+      }
     }
   } catch (const CuptiError& error) {
     reason = error.what();

@@ -8,6 +8,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <utility>
+
 namespace rooftile {
 
 namespace {
@@ -27,33 +29,66 @@ Params sized(std::size_t size) {
 #define ROOFTILE_CUPTI(cupti, function, params) (cupti).call<decltype(&function)>(#function, params)
 
 ProfilerHost::ProfilerHost(const CuptiLibrary& cupti, const std::string& chip,
-                           const std::vector<std::uint8_t>& available)
-    : cupti_(cupti) {
+                           const std::vector<std::uint8_t>& available,
+                           std::vector<std::string> metrics)
+    : cupti_(cupti), metrics_(std::move(metrics)) {
   auto params = ROOFTILE_PARAMS(CUpti_Profiler_Host_Initialize);
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
   params.pCounterAvailabilityImage = available.empty() ? nullptr : available.data();
   ROOFTILE_CUPTI(cupti_, cuptiProfilerHostInitialize, params);
   host_ = params.pHostObject;
+  try {
+    add_metrics();
+  } catch (...) {
+    deinitialize();  // no destructor runs for an object that was not made
+    throw;
+  }
 }
 
-ProfilerHost::~ProfilerHost() {
+ProfilerHost::~ProfilerHost() { deinitialize(); }
+
+void ProfilerHost::deinitialize() noexcept {
   auto params = ROOFTILE_PARAMS(CUpti_Profiler_Host_Deinitialize);
   params.pHostObject = host_;
   cupti_.try_call<decltype(&cuptiProfilerHostDeinitialize)>("cuptiProfilerHostDeinitialize",
                                                             params);
 }
 
-bool ProfilerHost::add(const std::string& metric) {
-  const char* name = kept_.insert(metric).first->c_str();
+std::vector<const char*> ProfilerHost::metrics() const {
+  std::vector<const char*> names;
+  for (const auto& metric : metrics_) names.push_back(metric.c_str());
+  return names;
+}
+
+void ProfilerHost::add_metrics() {
+  auto names = metrics();
   auto params = ROOFTILE_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics);
   params.pHostObject = host_;
-  params.ppMetricNames = &name;
-  params.numMetrics = 1;
-  const bool added = cupti_.try_call<decltype(&cuptiProfilerHostConfigAddMetrics)>(
-      "cuptiProfilerHostConfigAddMetrics", params);
-  if (added) names_.push_back(name);
-  return added;
+  params.ppMetricNames = names.data();
+  params.numMetrics = names.size();
+  ROOFTILE_CUPTI(cupti_, cuptiProfilerHostConfigAddMetrics, params);
+}
+
+std::vector<std::string> supported_metrics(const CuptiLibrary& cupti, const std::string& chip,
+                                           const std::vector<std::uint8_t>& available,
+                                           const std::vector<std::string>& metrics) {
+  // A host object that refused one metric refuses all that follow, so each trial has its own.
+  const auto accepts = [&](const std::vector<std::string>& some) {
+    try {
+      ProfilerHost trial(cupti, chip, available, some);
+      return true;
+    } catch (const CuptiError& error) {
+      if (error.code() == CUPTI_ERROR_INVALID_CHIP_NAME) throw;
+      return false;
+    }
+  };
+  if (accepts(metrics)) return metrics;
+  std::vector<std::string> supported;
+  for (const auto& metric : metrics) {
+    if (accepts({metric})) supported.push_back(metric);
+  }
+  return supported;
 }
 
 std::vector<std::uint8_t> ProfilerHost::config_image() const {
@@ -80,8 +115,8 @@ std::size_t ProfilerHost::passes() const {
 
 std::map<std::string, double> ProfilerHost::evaluate(
     const std::vector<std::uint8_t>& counter_data) const {
-  std::vector<double> values(names_.size());
-  auto names = names_;
+  auto names = metrics();
+  std::vector<double> values(names.size());
   auto params = ROOFTILE_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues);
   params.pHostObject = host_;
   params.pCounterDataImage = counter_data.data();

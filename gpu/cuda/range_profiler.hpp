@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,30 +17,36 @@
 
 namespace rooftile {
 
-/// Metrics of one chip. Needs no GPU: chip "GH100" can be asked about anywhere. `available` is the
-/// image of counter_availability(), or empty.
+/// A configuration of metrics of one chip. Needs no GPU: chip "GH100" can be asked about anywhere.
+/// `available` is the image of counter_availability(), or empty. Throws CuptiError when the chip
+/// lacks one of `metrics` (see supported_metrics).
 class ProfilerHost {
  public:
   ProfilerHost(const CuptiLibrary& cupti, const std::string& chip,
-               const std::vector<std::uint8_t>& available);
+               const std::vector<std::uint8_t>& available, std::vector<std::string> metrics);
   ~ProfilerHost();
   ProfilerHost(const ProfilerHost&) = delete;
   ProfilerHost& operator=(const ProfilerHost&) = delete;
 
-  /// Adds `metric` to the configuration; false when this chip does not have it.
-  bool add(const std::string& metric);
-  const std::vector<const char*>& metrics() const { return names_; }
+  std::vector<const char*> metrics() const;
   std::vector<std::uint8_t> config_image() const;  ///< of the metrics added
   std::size_t passes() const;                      ///< launches needed to collect them
   /// Values of range 0, by NVIDIA's name.
   std::map<std::string, double> evaluate(const std::vector<std::uint8_t>& counter_data) const;
 
  private:
+  void add_metrics();
+  void deinitialize() noexcept;
+
   const CuptiLibrary& cupti_;
   CUpti_Profiler_Host_Object* host_ = nullptr;
-  std::set<std::string> kept_;      ///< owns the names: CUPTI and names_ keep pointers
-  std::vector<const char*> names_;  ///< those that the chip has
+  std::vector<std::string> metrics_;
 };
+
+/// Those of `metrics` that `chip` has, in their order. Throws CuptiError for an unknown chip.
+std::vector<std::string> supported_metrics(const CuptiLibrary& cupti, const std::string& chip,
+                                           const std::vector<std::uint8_t>& available,
+                                           const std::vector<std::string>& metrics);
 
 std::string chip_name(const CuptiLibrary& cupti, int device_index);
 std::vector<std::uint8_t> counter_availability(const CuptiLibrary& cupti, CUcontext context);

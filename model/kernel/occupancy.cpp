@@ -36,9 +36,9 @@ struct Row {
 // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability";
 // barriers per SM from cuda_occupancy.h (a limit from 9.0 on).
 constexpr std::array rows = {
-    Row{7, 0, 2048, 32, 0},  Row{7, 2, 2048, 32, 0},   Row{7, 5, 1024, 16, 0},
-    Row{8, 0, 2048, 32, 0},  Row{8, 6, 1536, 16, 0},   Row{8, 7, 1536, 16, 0},
-    Row{8, 9, 1536, 24, 0},  Row{9, 0, 2048, 32, 64},  Row{10, 0, 2048, 32, 64},
+    Row{7, 0, 2048, 32, 0},   Row{7, 2, 2048, 32, 0},   Row{7, 5, 1024, 16, 0},
+    Row{8, 0, 2048, 32, 0},   Row{8, 6, 1536, 16, 0},   Row{8, 7, 1536, 16, 0},
+    Row{8, 9, 1536, 24, 0},   Row{9, 0, 2048, 32, 64},  Row{10, 0, 2048, 32, 64},
     Row{10, 1, 1536, 24, 24}, Row{10, 3, 2048, 32, 64}, Row{11, 0, 1536, 24, 24},
     Row{12, 0, 1536, 24, 24}, Row{12, 1, 1536, 24, 24}};
 
@@ -96,9 +96,8 @@ std::string_view to_string(OccupancyLimiter limiter) {
 }
 
 OccupancyLimits occupancy_limits(int major, int minor) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) {
-    return r.major == major && r.minor == minor;
-  });
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const Row& r) { return r.major == major && r.minor == minor; });
   if (row == rows.end())
     throw InputError(fmt::format(
         "compute capability {}.{} is not known; known are 7.0, 7.2, 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, "

@@ -1,6 +1,7 @@
 #include "model/kernel/problem.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -39,10 +39,9 @@ PanelTraffic panel_traffic(const Tile& tile, const GemmProblem& problem, std::in
   PanelTraffic traffic;
   for (std::int64_t first = 0; first < blocks; first += slots) {
     const PanelCount p = touched_panels(tile.raster, tile.raster_group, grid, first, slots);
-    const double distinct = static_cast<double>(p.rows) * tile.BM -
-                            (p.has_last_row ? missing_rows : 0) +
-                            static_cast<double>(p.columns) * tile.BN -
-                            (p.has_last_column ? missing_columns : 0);
+    const double distinct =
+        static_cast<double>(p.rows) * tile.BM - (p.has_last_row ? missing_rows : 0) +
+        static_cast<double>(p.columns) * tile.BN - (p.has_last_column ? missing_columns : 0);
     traffic.first_touch += distinct * row_bytes;
     traffic.wave_bytes = std::max(traffic.wave_bytes, distinct * row_bytes);
     ++traffic.waves;

@@ -29,10 +29,10 @@ double live_window_bytes(double rows, double columns, const Tile& tile, double k
 /// Panel traffic of all waves of a problem, in bytes; every panel row of BK elements is rounded up
 /// to sectors by the caller's access pattern, not here.
 struct PanelTraffic {
-  double requested = 0;   ///< by all blocks: the L2 reads of a kernel that loads each panel once
-  double first_touch = 0; ///< distinct bytes of each wave, summed over waves
-  double compulsory = 0;  ///< all of A and B, once
-  double wave_bytes = 0;  ///< distinct bytes of the largest wave
+  double requested = 0;    ///< by all blocks: the L2 reads of a kernel that loads each panel once
+  double first_touch = 0;  ///< distinct bytes of each wave, summed over waves
+  double compulsory = 0;   ///< all of A and B, once
+  double wave_bytes = 0;   ///< distinct bytes of the largest wave
   std::int64_t waves = 0;
   double hit_rate() const { return requested > 0 ? 1 - first_touch / requested : 0; }
 };

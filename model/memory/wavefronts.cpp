@@ -38,7 +38,8 @@ int fullest_bank(const LaneAddresses& lanes, int width_bytes, int first, int cou
   std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n));
   const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n));
   std::array<int, banks> load{};
-  for (auto word = words.begin(); word != end; ++word) ++load[static_cast<std::size_t>(*word % banks)];
+  for (auto word = words.begin(); word != end; ++word)
+    ++load[static_cast<std::size_t>(*word % banks)];
   return *std::max_element(load.begin(), load.end());
 }
 

@@ -16,9 +16,9 @@ namespace rooftile {
 
 /// How groups of lanes merge on this architecture; defaults as measured on compute capability 9.0.
 struct MergeRules {
-  bool merge_a = true;   ///< condition A merges
-  bool merge_b = true;   ///< condition B merges
-  bool per_half = false; ///< the condition is judged for each half-warp alone
+  bool merge_a = true;           ///< condition A merges
+  bool merge_b = true;           ///< condition B merges
+  bool per_half = false;         ///< the condition is judged for each half-warp alone
   bool inactive_matches = true;  ///< a pair with an inactive lane counts as equal
   bool store_merge = false;      ///< stores merge like loads
   auto operator<=>(const MergeRules&) const = default;

@@ -37,8 +37,8 @@ Case make_case(const Machine& machine, const KernelDescription& kernel,
   // the light one where it waits for memory.
   const double compute_clock = machine[Scalar::clock_ffma];
   c.busy = resource_cycles(machine, c.demand.block, compute_clock, b, machine.sms());
-  const bool memory_bound = std::max(c.busy.l2, c.busy.dram) >
-                            std::max({c.busy.fma, c.busy.issue, c.busy.smem});
+  const bool memory_bound =
+      std::max(c.busy.l2, c.busy.dram) > std::max({c.busy.fma, c.busy.issue, c.busy.smem});
   c.clock_hz = memory_bound ? machine[Scalar::clock_light] : compute_clock;
   return c;
 }
@@ -49,8 +49,7 @@ double waves_s(const Machine& machine, const Case& c, const Costs& costs, bool t
     return block_time(machine, c.demand.block, costs, c.clock_hz, n, a);
   };
   const int b = c.fit.blocks_per_sm, sms = machine.sms();
-  const double cycles =
-      tail ? schedule_time(c.waves, sms, b, t) : c.waves.count() * t(b, sms);
+  const double cycles = tail ? schedule_time(c.waves, sms, b, t) : c.waves.count() * t(b, sms);
   return cycles / c.clock_hz;
 }
 
@@ -192,8 +191,7 @@ Prediction Analytic::predict(const KernelDescription& kernel, const GemmProblem&
   p.l2_bytes = launch.l2_read_bytes;
   p.dram_read_bytes = launch.dram.read();
   p.dram_write_bytes = launch.dram.c_write;
-  p.shared_wavefronts =
-      c.demand.block.shared_wavefronts * c.demand.block.steps * launch.blocks;
+  p.shared_wavefronts = c.demand.block.shared_wavefronts * c.demand.block.steps * launch.blocks;
   p.resources = kernel.resources;
   p.inputs = machine_.inputs;
   return p;

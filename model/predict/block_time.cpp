@@ -56,9 +56,9 @@ StepCosts step_costs(const Machine& machine, const BlockDemand& d, const Costs& 
   const double shared = costs.smem ? d.shared_cycles : 0;
   const double delay = costs.latency ? d.shared_wait + d.chain_wait : 0;
   StepCosts step;
-  step.busy = std::max(issue_cycles(machine, d, costs, resident) *
-                           warps_per_sub_core(machine, costs, resident) / n,
-                       shared);
+  step.busy = std::max(
+      issue_cycles(machine, d, costs, resident) * warps_per_sub_core(machine, costs, resident) / n,
+      shared);
   const double own_issue = issue_cycles(machine, d, costs, d.warps);
   step.own_busy = std::max(own_issue * warps_per_sub_core(machine, costs, d.warps), shared);
   step.alone = 1 / free_running(machine, d, costs, own_issue, d.warps, delay, 0);
@@ -82,8 +82,7 @@ double synchronized_step(const Machine& machine, const BlockDemand& d, const Cos
   const double wait = costs.latency ? d.global_wait : 0;
   const double pipeline = std::max(0.0, step.alone - step.own_busy);
   const std::array<double, 2> demands = {step.busy, link};
-  if (!d.loads_overlap)
-    return n / network_throughput(n, demands, pipeline + barrier + wait);
+  if (!d.loads_overlap) return n / network_throughput(n, demands, pipeline + barrier + wait);
   // Double-buffered: two steps of each block are in flight, one loading, one computing; but the
   // computing parts of a block still follow one another.
   const double load = costs.latency ? std::max(wait, d.load_latency) : 0;

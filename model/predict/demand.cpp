@@ -38,11 +38,11 @@ void add_global(const KernelDescription& kernel, double l1_latency, double far_l
   for (const GlobalAccess& access : kernel.global) {
     const double count = access.per_iteration * demand.warps;
     demand.shared_cycles += count * l1_wavefronts(access.lanes, access.width_bytes);
-    demand.l2_bytes += count * sectors(access.lanes, access.width_bytes) * sector_bytes *
-                       (1 - access.l1_reuse);
+    demand.l2_bytes +=
+        count * sectors(access.lanes, access.width_bytes) * sector_bytes * (1 - access.l1_reuse);
     loads += access.per_iteration;
-    latency += access.per_iteration *
-               (access.l1_reuse * l1_latency + (1 - access.l1_reuse) * far_latency);
+    latency +=
+        access.per_iteration * (access.l1_reuse * l1_latency + (1 - access.l1_reuse) * far_latency);
   }
   if (loads <= 0) return;
   demand.load_latency = latency / loads;
@@ -76,16 +76,19 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   KernelDemand result;
   BlockDemand& d = result.block;
   LaunchTraffic& launch = result.launch;
-  launch.blocks =
-      static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch) *
-      kernel.tile.split_k;
+  launch.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch) *
+                  kernel.tile.split_k;
   d.warps = std::ceil(kernel.threads_per_block / 32.0);
   d.steps = static_cast<double>(kernel.k_iterations);
   d.fma = kernel.mix.fma;
   d.other = kernel.mix.total() - kernel.mix.fma;
   d.barriers = kernel.mix.barriers;
   d.loads_overlap = kernel.overlap.global_to_shared;
-  d.fragments_overlap = kernel.overlap.shared_to_register;
+  // A warp that waits less often than once a k-step has the next fragments in flight meanwhile,
+  // whether by its source or by the compiler's unrolling.
+  d.fragments_overlap =
+      kernel.overlap.shared_to_register ||
+      (kernel.exposed_shared_latencies > 0 && kernel.exposed_shared_latencies < kernel.tile.BK);
   // A thread with few accumulators cannot issue its next FFMA before the last has finished.
   const double accumulators = static_cast<double>(kernel.tile.TM) * kernel.tile.TN;
   d.chain_wait = d.fma * std::max(0.0, machine[Scalar::ffma_latency] / accumulators - 1);
@@ -93,11 +96,11 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   const PanelTraffic panels =
       panel_traffic(kernel.tile, problem, std::int64_t{machine.sms()} * blocks_per_sm);
   launch.dram = dram_traffic(panels, problem, machine.residency);
+  if (d.steps == 0) launch.dram.compulsory = launch.dram.capacity = 0;  // alpha = 0: only C
   const double from_dram = launch.dram.compulsory + launch.dram.capacity;
   // Blocks that share a panel advance together and all wait for the one that fetches it, so the
   // latency is that of the first touch: DRAM for the share of first touches that L2 has lost.
-  const double lost =
-      panels.first_touch > 0 ? std::min(1.0, from_dram / panels.first_touch) : 0;
+  const double lost = panels.first_touch > 0 ? std::min(1.0, from_dram / panels.first_touch) : 0;
   const double l2_latency = machine.l2_latency(footprint_bytes(problem));
   const double far_latency =
       (1 - lost) * l2_latency + lost * std::max(l2_latency, machine[Scalar::dram_latency]);
@@ -106,17 +109,17 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   add_global(kernel, machine[Scalar::l1_latency], far_latency, d);
   d.l2_bytes *= edge_share(kernel.tile, problem);
   const double block_steps = std::max(1.0, launch.blocks * d.steps);
-  launch.l2_read_bytes =
-      std::max(d.l2_bytes * block_steps,
-               least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
+  if (d.steps > 0)
+    launch.l2_read_bytes =
+        std::max(d.l2_bytes * block_steps,
+                 least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
   d.l2_bytes = launch.l2_read_bytes / block_steps;
   d.dram_bytes = std::min(d.l2_bytes, from_dram / block_steps);
   launch.hit_rate =
       launch.l2_read_bytes > 0 ? 1 - d.dram_bytes * block_steps / launch.l2_read_bytes : 0;
 
   d.store_instructions = kernel.epilogue_stores;
-  d.store_bytes =
-      kernel.epilogue_stores * kernel.epilogue_store_sectors * sector_bytes * d.warps;
+  d.store_bytes = kernel.epilogue_stores * kernel.epilogue_store_sectors * sector_bytes * d.warps;
   d.store_dram_bytes = launch.dram.c_write / launch.blocks;
   d.c_read_bytes = problem.beta != 0 ? d.store_bytes : 0;
   return result;

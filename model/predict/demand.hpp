@@ -9,9 +9,9 @@ namespace rooftile {
 struct BlockDemand {
   double warps = 0;
   double steps = 0;
-  double fma = 0;            ///< FFMA warp instructions of one warp and step
-  double other = 0;          ///< all other warp instructions of one warp and step
-  double shared_cycles = 0;  ///< of the shared-memory and L1 data path, all warps, one step
+  double fma = 0;                ///< FFMA warp instructions of one warp and step
+  double other = 0;              ///< all other warp instructions of one warp and step
+  double shared_cycles = 0;      ///< of the shared-memory and L1 data path, all warps, one step
   double shared_wavefronts = 0;  ///< of shared-memory instructions alone, all warps, one step
   double l2_bytes = 0;           ///< sectors read from L2, one step
   double dram_bytes = 0;         ///< read from DRAM, one step

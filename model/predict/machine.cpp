@@ -6,13 +6,17 @@ namespace rooftile {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Scalar::count)> scalar_input_ids = {
-    "device.sm_count",       "device.fma_lanes_per_sm", "clock.ffma",
-    "clock.light",           "ffma.latency",            "ffma.throughput",
-    "smem.lds32.latency",    "smem.lds64.latency",      "smem.lds128.latency",
-    "smem.lds32.bandwidth",  "smem.lds64.bandwidth",    "smem.lds128.bandwidth",
-    "barrier.latency",       "l1.latency",              "l2.latency",
-    "dram.latency",          "l2.bandwidth.read",       "dram.bandwidth.read",
-    "dram.bandwidth.write",  "launch.overhead",         "launch.block_cost"};
+    "device.sm_count",      "device.fma_lanes_per_sm",
+    "clock.ffma",           "clock.light",
+    "ffma.latency",         "ffma.throughput",
+    "smem.lds32.latency",   "smem.lds64.latency",
+    "smem.lds128.latency",  "smem.lds32.bandwidth",
+    "smem.lds64.bandwidth", "smem.lds128.bandwidth",
+    "barrier.latency",      "l1.latency",
+    "l2.latency",           "dram.latency",
+    "l2.bandwidth.read",    "dram.bandwidth.read",
+    "dram.bandwidth.write", "launch.overhead",
+    "launch.block_cost"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(CurveInput::count)>
     curve_input_ids = {"ffma.throughput.over_warps", "barrier.latency.over_warps",

@@ -48,13 +48,14 @@ std::unique_ptr<Predictor> make_predictor(std::string_view name, const DevicePro
     try {
       return entry.make(profile);
     } catch (const MissingMetric& error) {
-      throw MissingMetric(fmt::format("predictor {}: {}; predictors that this profile is enough "
-                                      "for: {}",
-                                      name, error.what(), others_that_work(name, profile)));
+      throw MissingMetric(
+          fmt::format("predictor {}: {}; predictors that this profile is enough "
+                      "for: {}",
+                      name, error.what(), others_that_work(name, profile)));
     }
   }
-  throw InputError(fmt::format("unknown predictor '{}'; known: {}", name,
-                               fmt::join(predictor_names(), ", ")));
+  throw InputError(
+      fmt::format("unknown predictor '{}'; known: {}", name, fmt::join(predictor_names(), ", ")));
 }
 
 }  // namespace rooftile

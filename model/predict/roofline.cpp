@@ -14,7 +14,7 @@
 namespace rooftile {
 namespace {
 
-constexpr double issue_slots_per_cycle = 4;   // one a sub-core (compute capability 7.0 and later)
+constexpr double issue_slots_per_cycle = 4;     // one a sub-core (compute capability 7.0 and later)
 constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 bytes
 constexpr double lanes_per_warp = 32;
 
@@ -60,10 +60,9 @@ Peaks read_peaks(const DeviceProfile& profile) {
   p.launch_s = profile.value("launch.overhead");
   p.l2_bytes = profile.value("device.l2_size");
   p.inputs = {"device.sm_count", "device.fma_lanes_per_sm", "launch.overhead", "device.l2_size"};
-  p.clock_hz =
-      highest(profile, {"device.sm_clock_max", "clock.ffma", "clock.light"}, p.inputs);
-  const double fma =
-      std::max(lanes, highest(profile, {"ffma.throughput", "ffma.throughput.over_warps"}, p.inputs));
+  p.clock_hz = highest(profile, {"device.sm_clock_max", "clock.ffma", "clock.light"}, p.inputs);
+  const double fma = std::max(
+      lanes, highest(profile, {"ffma.throughput", "ffma.throughput.over_warps"}, p.inputs));
   const double shared = std::max(
       shared_bytes_per_cycle,
       highest(profile, {"smem.lds32.bandwidth", "smem.lds64.bandwidth", "smem.lds128.bandwidth"},
@@ -76,8 +75,9 @@ Peaks read_peaks(const DeviceProfile& profile) {
       p.clock_hz *
       highest(profile, {"l2.bandwidth.read", "l2.bandwidth.over_active_sms"}, p.inputs);
   p.dram_bytes_per_s =
-      highest(profile, {"dram.bandwidth.read", "dram.bandwidth.write", "dram.bandwidth.copy",
-                        "dram.bandwidth.over_active_sms", "device.dram_peak_bandwidth"},
+      highest(profile,
+              {"dram.bandwidth.read", "dram.bandwidth.write", "dram.bandwidth.copy",
+               "dram.bandwidth.over_active_sms", "device.dram_peak_bandwidth"},
               p.inputs);
   return p;
 }
@@ -141,8 +141,10 @@ Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProble
     passes += a.per_iteration * least_passes(a.lanes, a.width_bytes / 4);
   const double other = kernel.mix.total() - kernel.mix.fma;
   const double footprint = footprint_bytes(problem);
-  work.l2_bytes = least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel));
-  work.dram_bytes = std::max(0.0, footprint - peaks_.l2_bytes);
+  if (kernel.k_iterations > 0) {  // 0 where alpha is: A and B are not read
+    work.l2_bytes = least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel));
+    work.dram_bytes = std::max(0.0, footprint - peaks_.l2_bytes);
+  }
   work.wavefronts = work.blocks * warp_steps * shared;
   const double steps_of_sm = blocks_of_sm * warp_steps;
   work.seconds = {steps_of_sm * kernel.mix.fma * lanes_per_warp / peaks_.fma_per_s,
@@ -164,9 +166,8 @@ Prediction Roofline::predict(const KernelDescription& kernel, const GemmProblem&
   p.time_s = peaks_.launch_s + *most;
   p.clock_hz = peaks_.clock_hz;
   p.cycles = p.time_s * p.clock_hz;
-  p.bound = *most < peaks_.launch_s
-                ? Bound::launch
-                : bounds[static_cast<std::size_t>(most - work.seconds.begin())];
+  p.bound = *most < peaks_.launch_s ? Bound::launch
+                                    : bounds[static_cast<std::size_t>(most - work.seconds.begin())];
   p.terms = {{std::string(to_string(bounds[static_cast<std::size_t>(most - work.seconds.begin())])),
               *most},
              {"launch", peaks_.launch_s}};
@@ -180,8 +181,7 @@ Prediction Roofline::predict(const KernelDescription& kernel, const GemmProblem&
     p.tail_efficiency = waves.efficiency();
   }
   p.l2_bytes = work.l2_bytes;
-  p.l2_hit_rate =
-      work.l2_bytes > 0 ? std::max(0.0, 1 - work.dram_bytes / work.l2_bytes) : 0;
+  p.l2_hit_rate = work.l2_bytes > 0 ? std::max(0.0, 1 - work.dram_bytes / work.l2_bytes) : 0;
   p.dram_read_bytes = work.dram_bytes;
   p.shared_wavefronts = work.wavefronts;
   p.resources = kernel.resources;

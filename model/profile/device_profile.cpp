@@ -1,6 +1,7 @@
 #include "model/profile/device_profile.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // profile.json: writing and checking. The reader accepts ids that the catalog does not know (a
 // newer microbenchmark), but an id that it knows must carry the catalog's unit.
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -79,7 +80,7 @@ Metric metric_from(const JsonReader& json, std::string_view id) {
   }
   metric.estimator = json.text_or("estimator", "");
   metric.n = json.at("n").count();
-  metric.mad = json.optional_number("mad");
+  if (json.has("mad")) metric.mad = read_value(json.at("mad"), "");
   metric.ci95 = optional_interval(json, "ci95");
   metric.repeat95 = optional_interval(json, "repeat95");
   metric.method = json.text_or("method", "");

@@ -1,6 +1,7 @@
 #include "model/record/prediction.hpp"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
 #include "model/record/run.hpp"
@@ -111,15 +112,18 @@ Json predictions_file(std::span<const Prediction> predictions, const CreatedBy& 
   return json;
 }
 
-std::vector<Prediction> load_predictions(const std::string& path) {
-  const Json json = parse_json(read_text_file(path), path);
-  const JsonReader reader(json, path);
-  check_schema(reader, Prediction::schema, Prediction::schema_version);
-  const auto list = reader.at("predictions");
+std::vector<Prediction> predictions_from(const JsonReader& file) {
+  check_schema(file, Prediction::schema, Prediction::schema_version);
+  const auto list = file.at("predictions");
   std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < list.size(); ++i)
     predictions.push_back(Prediction::from_json(list.at(i)));
   return predictions;
+}
+
+std::vector<Prediction> load_predictions(const std::string& path) {
+  const Json json = parse_json(read_text_file(path), path);
+  return predictions_from(JsonReader(json, path));
 }
 
 }  // namespace rooftile

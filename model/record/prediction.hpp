@@ -57,6 +57,7 @@ struct Prediction {
 /// prediction.json: the head and `predictions`.
 Json predictions_file(std::span<const Prediction> predictions, const CreatedBy& created_by,
                       const Environment& environment);
+std::vector<Prediction> predictions_from(const JsonReader& file);
 std::vector<Prediction> load_predictions(const std::string& path);
 
 }  // namespace rooftile

@@ -1,6 +1,7 @@
 #include "model/record/provenance.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 

@@ -1,6 +1,7 @@
 #include "model/record/run.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,8 @@
 #include "model/record/validation.hpp"
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "model/error.hpp"
 
 namespace rooftile {
@@ -97,6 +100,7 @@ std::vector<ErrorCase> cases_from(const JsonReader& json) {
     c.split = item.at("split").text();
     c.predicted_s = positive(item.at("predicted_s"));
     c.measured_s = positive(item.at("measured_s"));
+    if (!std::isfinite(c.error())) item.at("predicted_s").fail("a time comparable to measured_s");
     c.bound = item.at("bound").text();
     cases.push_back(std::move(c));
   }

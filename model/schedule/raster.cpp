@@ -64,15 +64,14 @@ PanelCount touched_in_bands(const Bands& bands, const BlockGrid& grid, std::int6
   count.rows = head.rows + full_bands * bands.height + tail.rows;
   count.columns = full_bands > 0 ? grid.columns : union_size(head.columns, tail.columns);
   count.has_last_row = tail.last_row;
-  count.has_last_column = full_bands > 0 || head.columns.end == grid.columns ||
-                          tail.columns.end == grid.columns;
+  count.has_last_column =
+      full_bands > 0 || head.columns.end == grid.columns || tail.columns.end == grid.columns;
   return count;
 }
 
 }  // namespace
 
-BlockPosition raster_position(Raster raster, int group, const BlockGrid& grid,
-                              std::int64_t index) {
+BlockPosition raster_position(Raster raster, int group, const BlockGrid& grid, std::int64_t index) {
   switch (raster) {
     case Raster::row:
       return {index / grid.columns, index % grid.columns};

@@ -55,30 +55,18 @@ double mean(std::span<const double> errors) {
   return errors.empty() ? 0 : sum / static_cast<double>(errors.size());
 }
 
-double quantile(std::span<const double> values, double p) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double position = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  if (below + 1 >= sorted.size()) return sorted.back();
-  const double share = position - static_cast<double>(below);
-  return sorted[below] + share * (sorted[below + 1] - sorted[below]);
-}
-
 double kendall_tau_b(std::span<const double> x, std::span<const double> y) {
   const std::size_t n = x.size();
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return x[a] != x[b] ? x[a] < x[b] : y[a] < y[b];
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return x[a] != x[b] ? x[a] < x[b] : y[a] < y[b]; });
   const auto x_at = [&](std::size_t i) { return x[order[i]]; };
   const auto y_at = [&](std::size_t i) { return y[order[i]]; };
   const std::int64_t tied_x =
       tied_pairs(n, [&](std::size_t a, std::size_t b) { return x_at(a) == x_at(b); });
-  const std::int64_t tied_both = tied_pairs(n, [&](std::size_t a, std::size_t b) {
-    return x_at(a) == x_at(b) && y_at(a) == y_at(b);
-  });
+  const std::int64_t tied_both = tied_pairs(
+      n, [&](std::size_t a, std::size_t b) { return x_at(a) == x_at(b) && y_at(a) == y_at(b); });
   std::vector<double> by_x(n), scratch(n);
   for (std::size_t i = 0; i < n; ++i) by_x[i] = y_at(i);
   const std::int64_t discordant = count_inversions(by_x, scratch, 0, n);

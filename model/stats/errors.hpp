@@ -10,10 +10,6 @@ namespace rooftile {
 double mean_absolute(std::span<const double> errors);
 /// Mean of the signed errors; 0 for an empty span.
 double mean(std::span<const double> errors);
-/// The p-quantile, 0 <= p <= 1, linear between order statistics (Hyndman & Fan type 7); the span is
-/// not empty.
-double quantile(std::span<const double> values, double p);
-
 /// Kendall's tau-b (Kendall 1945): (C - D) / sqrt((n0 - n1) (n0 - n2)), where pairs tied in x or y
 /// are removed from the denominator. O(n log n) (Knight 1966). 0 when either side is all ties.
 /// Spans of equal length of at least 2.

@@ -1,5 +1,5 @@
-// How far predictions and measurements lie apart: overall, against baselines, per variant, per bound
-// and per shape, and the worst cases. Everything here comes from the validation record.
+// How far predictions and measurements lie apart: overall, against baselines, per variant, per
+// bound and per shape, and the worst cases. Everything here comes from the validation record.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,17 +16,18 @@ using Summaries = std::map<std::string, std::map<std::string, ErrorSummary>>;
 std::vector<Column> error_columns(const std::string& first, const std::string& second) {
   std::vector<Column> columns = {{first, false}};
   if (!second.empty()) columns.push_back({second, false});
-  const std::vector<Column> rest = {{"n", true, "pairs of a prediction and a run"},
-                                    {"MAPE", true, "mean of |predicted - measured| / measured"},
-                                    {"bias", true, "mean of (predicted - measured) / measured; positive: too slow"},
-                                    {"median", true, "median of the absolute error"},
-                                    {"p95", true, "95th percentile of the absolute error"},
-                                    {"max", true, "largest absolute error"},
-                                    {"tau-b", true, "Kendall's rank correlation, mean over shapes"},
-                                    {"regret top-1", true, "how much slower the model's pick is than the best"},
-                                    {"top-5", true, "regret after measuring the model's five best"},
-                                    {"top-8", true, "regret after measuring the model's eight best"},
-                                    {"coverage", true, "share of runs inside the prediction interval"}};
+  const std::vector<Column> rest = {
+      {"n", true, "pairs of a prediction and a run"},
+      {"MAPE", true, "mean of |predicted - measured| / measured"},
+      {"bias", true, "mean of (predicted - measured) / measured; positive: too slow"},
+      {"median", true, "median of the absolute error"},
+      {"p95", true, "95th percentile of the absolute error"},
+      {"max", true, "largest absolute error"},
+      {"tau-b", true, "Kendall's rank correlation, mean over shapes"},
+      {"regret top-1", true, "how much slower the model's pick is than the best"},
+      {"top-5", true, "regret after measuring the model's five best"},
+      {"top-8", true, "regret after measuring the model's eight best"},
+      {"coverage", true, "share of runs inside the prediction interval"}};
   columns.insert(columns.end(), rest.begin(), rest.end());
   return columns;
 }
@@ -81,11 +82,13 @@ TableBlock baseline_table(const ValidationReport& v) {
 }
 
 /// One table a predictor; keys in `order` first, then the rest by name.
-void breakdown(const Summaries& summaries, const std::string& what, const std::vector<std::string>& order,
-               const ReportInput& input, bool collapsed, Section& section) {
+void breakdown(const Summaries& summaries, const std::string& what,
+               const std::vector<std::string>& order, const ReportInput& input, bool collapsed,
+               Section& section) {
   for (const auto& predictor : predictors_of(summaries)) {
     const auto& by_key = summaries.at(predictor);
-    TableBlock table{fmt::format("{}: by {}", predictor, what), error_columns(what, ""), {}, collapsed};
+    TableBlock table{
+        fmt::format("{}: by {}", predictor, what), error_columns(what, ""), {}, collapsed};
     std::set<std::string> done;
     const auto add = [&](const std::string& key) {
       const auto found = by_key.find(key);
@@ -159,27 +162,31 @@ Section error_section(const ReportInput& input) {
                   "rooftile validate"});
     return section;
   }
-  section.blocks.emplace_back(Paragraph{
-      "Errors are (predicted - measured) / measured of the time. cuBLAS is measured, never predicted."});
-  section.blocks.emplace_back(overall_table(v));
-  section.blocks.emplace_back(Paragraph{
-      fmt::format("Fitted parameters: {}. {}", v.fitted_parameters,
-                  v.fitted_parameters == 0
-                      ? "Nothing in the predictors was adjusted to a GEMM time."
-                      : "Parameters of the predictors were adjusted to GEMM times; read the errors accordingly."),
-      v.fitted_parameters == 0 ? Tone::plain : Tone::warning});
   section.blocks.emplace_back(
-      Paragraph{opened(v) ? "The sealed split has been opened; its first opening is the honest one."
-                          : "Sealed: not opened. All errors here are of the dev split, which was visible while the "
-                            "model was built.",
-                Tone::note});
+      Paragraph{"Errors are (predicted - measured) / measured of the time. cuBLAS is measured, "
+                "never predicted."});
+  section.blocks.emplace_back(overall_table(v));
+  section.blocks.emplace_back(
+      Paragraph{fmt::format("Fitted parameters: {}. {}", v.fitted_parameters,
+                            v.fitted_parameters == 0
+                                ? "Nothing in the predictors was adjusted to a GEMM time."
+                                : "Parameters of the predictors were adjusted to GEMM times; read "
+                                  "the errors accordingly."),
+                v.fitted_parameters == 0 ? Tone::plain : Tone::warning});
+  section.blocks.emplace_back(Paragraph{
+      opened(v)
+          ? "The sealed split has been opened; its first opening is the honest one."
+          : "Sealed: not opened. All errors here are of the dev split, which was visible while the "
+            "model was built.",
+      Tone::note});
   if (!v.baselines.empty()) section.blocks.emplace_back(baseline_table(v));
   breakdown(v.by_variant, "variant", variant_order(input), input, false, section);
   breakdown(v.by_bound, "bound", {}, input, true, section);
   breakdown(v.by_shape, "shape", shape_order(input), input, true, section);
   if (!v.worst.empty()) section.blocks.emplace_back(worst_table(input, v));
   if (!v.skipped.empty()) {
-    section.blocks.emplace_back(Paragraph{fmt::format("{} left out:", plural(v.skipped.size(), "pair was", "pairs were"))});
+    section.blocks.emplace_back(
+        Paragraph{fmt::format("{} left out:", plural(v.skipped.size(), "pair was", "pairs were"))});
     section.blocks.emplace_back(ListBlock{v.skipped});
   }
   return section;

@@ -1,5 +1,5 @@
-// The GPU in numbers: every metric of the catalogue with its uncertainty, state and origin, grouped,
-// and values above a physical limit flagged instead of celebrated.
+// The GPU in numbers: every metric of the catalogue with its uncertainty, state and origin,
+// grouped, and values above a physical limit flagged instead of celebrated.
 #include <fmt/format.h>
 
 #include <array>
@@ -26,8 +26,10 @@ Limit limit_of(const DeviceProfile& profile, const std::string& id) {
   if (id == "ffma.throughput")
     return {"the FP32 lanes of an SM", metric_value(profile, "device.fma_lanes_per_sm")};
   if (starts_with(id, "dram.bandwidth."))
-    return {"the memory interface (clock x width)", metric_value(profile, "device.dram_peak_bandwidth")};
-  // 32 banks of 4 bytes a cycle: CUDA C++ Programming Guide, "Shared Memory", compute capability 5.x on.
+    return {"the memory interface (clock x width)",
+            metric_value(profile, "device.dram_peak_bandwidth")};
+  // 32 banks of 4 bytes a cycle: CUDA C++ Programming Guide, "Shared Memory", compute
+  // capability 5.x on.
   if (starts_with(id, "smem.") && id.size() > 10 && id.ends_with(".bandwidth"))
     return {"32 banks of 4 bytes a cycle", 128.0};
   if (id == "clock.light" || id == "clock.ffma")
@@ -42,15 +44,15 @@ std::string group_of(const std::string& id) {
     std::string_view start, title;
   };
   constexpr std::array<Group, 10> groups = {{{"device.", "Device limits"},
-                                            {"clock.", "Clocks and launch"},
-                                            {"launch.", "Clocks and launch"},
-                                            {"ffma.", "Arithmetic"},
-                                            {"smem.", "Shared memory and barrier"},
-                                            {"barrier.", "Shared memory and barrier"},
-                                            {"l1.", "Caches and memory"},
-                                            {"l2.", "Caches and memory"},
-                                            {"dram.", "Caches and memory"},
-                                            {"memory.", "Caches and memory"}}};
+                                             {"clock.", "Clocks and launch"},
+                                             {"launch.", "Clocks and launch"},
+                                             {"ffma.", "Arithmetic"},
+                                             {"smem.", "Shared memory and barrier"},
+                                             {"barrier.", "Shared memory and barrier"},
+                                             {"l1.", "Caches and memory"},
+                                             {"l2.", "Caches and memory"},
+                                             {"dram.", "Caches and memory"},
+                                             {"memory.", "Caches and memory"}}};
   for (const auto& group : groups)
     if (starts_with(id, group.start)) return std::string(group.title);
   return "Other";
@@ -76,21 +78,22 @@ std::string join(std::initializer_list<std::string> parts) {
   return text;
 }
 
-std::vector<Cell> metric_row(const DeviceProfile& profile, const std::string& id, const Metric& metric,
-                             const std::string& meaning) {
+std::vector<Cell> metric_row(const DeviceProfile& profile, const std::string& id,
+                             const Metric& metric, const std::string& meaning) {
   const Shown shown = show(metric);
   const std::string flag = above_limit(profile, id);
   const std::string remark = join({flag, metric.reason});
-  return {{id, meaning},
-          {meaning},
-          {shown.value, "", metric.value, flag.empty() ? Mark::none : Mark::warn},
-          {shown.plus_minus.empty() ? no_value : shown.plus_minus},
-          {shown.unit},
-          {repeat_text(metric)},
-          {metric.n > 0 ? fmt::format("{}", metric.n) : no_value, "", static_cast<double>(metric.n)},
-          {std::string(to_string(metric.state)), "", {}, mark_of(metric.state)},
-          {remark, "", {}, flag.empty() ? mark_of(metric.state) : Mark::warn},
-          {join({metric.estimator, metric.method})}};
+  return {
+      {id, meaning},
+      {meaning},
+      {shown.value, "", metric.value, flag.empty() ? Mark::none : Mark::warn},
+      {shown.plus_minus.empty() ? no_value : shown.plus_minus},
+      {shown.unit},
+      {repeat_text(metric)},
+      {metric.n > 0 ? fmt::format("{}", metric.n) : no_value, "", static_cast<double>(metric.n)},
+      {std::string(to_string(metric.state)), "", {}, mark_of(metric.state)},
+      {remark, "", {}, flag.empty() ? mark_of(metric.state) : Mark::warn},
+      {join({metric.estimator, metric.method})}};
 }
 
 std::vector<Cell> absent_row(const CatalogEntry& entry) {
@@ -102,7 +105,7 @@ std::vector<Cell> absent_row(const CatalogEntry& entry) {
           {no_value},
           {no_value},
           {"absent", "", {}, Mark::bad},
-          {fmt::format("not in the profile; supplied by {}", entry.supplier), "", {}, Mark::bad},
+          {fmt::format("not in the profile; supplied by {}", entry.supplier)},
           {""}};
 }
 
@@ -134,9 +137,10 @@ std::vector<TableBlock> metric_tables(const DeviceProfile& profile) {
     if (entry.kind != EntryKind::metric) continue;
     const std::string id(entry.id);
     const auto found = profile.metrics.find(id);
-    table_for(id).rows.push_back(found == profile.metrics.end()
-                                     ? absent_row(entry)
-                                     : metric_row(profile, id, found->second, std::string(entry.meaning)));
+    table_for(id).rows.push_back(
+        found == profile.metrics.end()
+            ? absent_row(entry)
+            : metric_row(profile, id, found->second, std::string(entry.meaning)));
   }
   for (const auto& [id, metric] : profile.metrics)
     if (!find_catalog_entry(id, EntryKind::metric))
@@ -168,7 +172,8 @@ Section gpu_section(const ReportInput& input) {
   }
   section.blocks.push_back(Paragraph{
       "Each value with the half-width of its 95 % confidence interval, the number of independent "
-      "repetitions, and how it was obtained. A value above a physical limit is flagged: it means that "
+      "repetitions, and how it was obtained. A value above a physical limit is flagged: it means "
+      "that "
       "something else was measured."});
   for (auto& table : metric_tables(input.profile)) section.blocks.emplace_back(std::move(table));
   return section;

@@ -35,7 +35,8 @@ void add_bar(const ReportInput& input, const Analysis& analysis, const Measured&
   bars.names.push_back({title, row});
   bars.values.push_back(bar_label(analysis, m));
   bars.measured.rows.push_back({row, m.flops / 1e12, share});
-  bars.measured.labels.push_back(title + " " + tile_name(m.run->tile) + ": " + bar_label(analysis, m));
+  bars.measured.labels.push_back(title + " " + tile_name(m.run->tile) + ": " +
+                                 bar_label(analysis, m));
   bars.top = std::max(bars.top, m.flops / 1e12);
   const auto p = m.predictions.find(analysis.finest);
   if (p == m.predictions.end()) return;
@@ -50,34 +51,41 @@ void bar_elements(const Analysis& analysis, const Bars& bars, Plot& plot) {
   std::vector<std::string> elements = {
       fmt::format("{} using ($2/2):1:(0):2:($1-0.34):($1+0.34) with boxxyerror {} title 'measured'",
                   data_of(plot, 0), line_color(0)),
-      fmt::format("{} using 2:1:(stringcolumn(4)) with labels hypertext point {} pt 0 ps 0.1 notitle",
-                  data_of(plot, 0), line_color(0))};
+      fmt::format(
+          "{} using 2:1:(stringcolumn(4)) with labels hypertext point {} pt 0 ps 0.1 notitle",
+          data_of(plot, 0), line_color(0))};
   if (!bars.predicted.rows.empty()) {
     elements.push_back(fmt::format(
-        "{} using 2:1:(stringcolumn(4)) with labels hypertext point {} pt 13 ps 1 notitle", data_of(plot, 1),
-        line_color(1)));
+        "{} using 2:1:(stringcolumn(4)) with labels hypertext point {} pt 13 ps 1 notitle",
+        data_of(plot, 1), line_color(1)));
     elements.push_back(fmt::format("keyentry with points {} pt 13 ps 1 title {}", line_color(1),
-                                   quoted("predicted (" + analysis.finest + ")")));
+                                   gp_quoted("predicted (" + analysis.finest + ")")));
   }
   plot.commands.push_back(plot_command(elements));
 }
 
-Figure bar_figure(const ReportInput& input, const Analysis& analysis, int size, Bars bars) {
+Figure bar_figure(const Analysis& analysis, int size, Bars bars) {
   Figure figure;
   Plot& plot = figure.plot;
-  plot.name = fmt::format("ladder-{}", size);
-  plot.height = 110 + 30 * static_cast<int>(bars.names.size());
-  for (std::size_t i = 0; i < bars.values.size(); ++i)
-    plot.commands.push_back(fmt::format("set label {} at graph 0.995, first {} right", quoted(bars.values[i]), i));
-  plot.commands.insert(plot.commands.end(),
-                       {tics_command("y", bars.names), "set ytics scale 0",
-                        fmt::format("set yrange [{}:-0.6]", static_cast<double>(bars.names.size()) - 0.4),
-                        fmt::format("set xrange [0:{:.6g}]", bars.top * 1.32), "set grid noytics",
-                        "set xlabel 'TFLOP/s'"});
+  plot.name = fmt::format("ladder_{}", size);
+  plot.height = 120 + 30 * static_cast<int>(bars.names.size());
   const auto peak = analysis.roofs.fma_flops;
-  if (peak && *peak / 1e12 < bars.top * 1.32)
-    plot.commands.push_back(fmt::format("set arrow from {0:.6g}, graph 0 to {0:.6g}, graph 1 nohead {1} dashtype 2",
-                                        *peak / 1e12, line_color(Ink::guide)));
+  const bool with_peak =
+      peak && *peak / 1e12 < bars.top * 2;  // else the bars would be too short to compare
+  const double right = 1.04 * std::max(bars.top, with_peak ? *peak / 1e12 : 0);
+  for (std::size_t i = 0; i < bars.values.size(); ++i)
+    plot.commands.push_back(
+        fmt::format("set label {} at graph 1.02, first {} left", gp_quoted(bars.values[i]), i));
+  plot.commands.insert(
+      plot.commands.end(),
+      {tics_command("y", bars.names), "set ytics scale 0",
+       fmt::format("set yrange [{}:-0.6]", static_cast<double>(bars.names.size()) - 0.4),
+       fmt::format("set xrange [0:{:.6g}]", right), "set rmargin 13", "set key maxcols 1",
+       "set grid noytics", "set xlabel 'TFLOP/s'"});
+  if (with_peak)
+    plot.commands.push_back(
+        fmt::format("set arrow from {0:.6g}, graph 0 to {0:.6g}, graph 1 nohead {1} dashtype 2",
+                    *peak / 1e12, line_color(Ink::guide)));
   plot.series = {bars.measured, bars.predicted};
   bar_elements(analysis, bars, plot);
   figure.title = fmt::format("{0} x {0} x {0}", size);
@@ -85,9 +93,8 @@ Figure bar_figure(const ReportInput& input, const Analysis& analysis, int size, 
   for (std::size_t i = 0; i < bars.names.size(); ++i)
     figure.alternative +=
         fmt::format("{}{} {}", i == 0 ? "" : ", ", bars.names[i].label, bars.values[i]);
-  (void)input;
   figure.caption = "TFLOP/s, in brackets the share of cuBLAS.";
-  if (peak) figure.caption += " Dashed: the measured FMA peak, " + format_tflops(*peak) + ".";
+  if (with_peak) figure.caption += " Dashed: the measured FMA peak, " + format_tflops(*peak) + ".";
   return figure;
 }
 
@@ -104,20 +111,21 @@ void size_figures(const ReportInput& input, const Analysis& analysis, Section& s
       continue;
     }
     ++drawn;
-    section.blocks.emplace_back(bar_figure(input, analysis, size, std::move(bars)));
+    section.blocks.emplace_back(bar_figure(analysis, size, std::move(bars)));
   }
   if (!absent.empty())
-    section.blocks.emplace_back(Paragraph{
-        fmt::format("No runs at the square size{} {}.", drawn + 1 == sizes.size() ? "" : "s", absent),
-        Tone::missing, "rooftile measure"});
+    section.blocks.emplace_back(Paragraph{fmt::format("No runs at the square size{} {}.",
+                                                      drawn + 1 == sizes.size() ? "" : "s", absent),
+                                          Tone::missing, "rooftile measure"});
 }
 
 TableBlock ideas_table(const ReportInput& input, const Analysis& analysis) {
-  TableBlock table{"The rungs", {{"variant", false}, {"name", false}, {"idea", false}, {"shapes measured"}}, {}};
+  TableBlock table{
+      "The rungs", {{"variant", false}, {"name", false}, {"idea", false}, {"shapes measured"}}, {}};
   for (const auto& text : input.variants) {
-    const auto n = std::count_if(analysis.shapes.begin(), analysis.shapes.end(), [&](const auto& shape) {
-      return analysis.fastest(shape, text.name) != nullptr;
-    });
+    const auto n = std::count_if(
+        analysis.shapes.begin(), analysis.shapes.end(),
+        [&](const auto& shape) { return analysis.fastest(shape, text.name) != nullptr; });
     table.rows.push_back({{text.title.empty() ? text.name : text.title},
                           {text.name},
                           {text.idea},
@@ -127,11 +135,13 @@ TableBlock ideas_table(const ReportInput& input, const Analysis& analysis) {
 }
 
 TableBlock speed_table(const ReportInput& input, const Analysis& analysis) {
-  TableBlock table{"Measured TFLOP/s of every shape (hot cache, fastest measured tile; hover for time, tile and "
-                   "prediction)",
-                   {{"M x N x K", false}},
-                   {}};
-  for (const auto& variant : analysis.variants) table.columns.push_back({variant_title(input, variant)});
+  TableBlock table{
+      "Measured TFLOP/s of every shape (hot cache, fastest measured tile; hover for time, tile and "
+      "prediction)",
+      {{"M x N x K", false}},
+      {}};
+  for (const auto& variant : analysis.variants)
+    table.columns.push_back({variant_title(input, variant)});
   for (const auto& shape : analysis.shapes) {
     std::vector<Cell> row = {{shape}};
     const Measured* best = analysis.fastest_of_ours(shape);
@@ -142,8 +152,10 @@ TableBlock speed_table(const ReportInput& input, const Analysis& analysis) {
         continue;
       }
       std::string hover = tile_name(m->run->tile) + ": " + format_time(m->time_s);
-      for (const auto& [name, p] : m->predictions) hover += fmt::format("; {} {}", name, format_time(p->time_s));
-      row.push_back({tflops(m->flops), hover, m->flops / 1e12, m == best ? Mark::good : Mark::none});
+      for (const auto& [name, p] : m->predictions)
+        hover += fmt::format("; {} {}", name, format_time(p->time_s));
+      row.push_back(
+          {tflops(m->flops), hover, m->flops / 1e12, m == best ? Mark::good : Mark::none});
     }
     table.rows.push_back(std::move(row));
   }
@@ -188,8 +200,8 @@ TableBlock best_table(const ReportInput& input, const Analysis& analysis) {
                           {format_time(m->time_s), "", m->time_s},
                           {half > 0 ? fixed(100 * half, 2) + "\u00a0%" : no_value, "", half},
                           {tflops(m->flops), "", m->flops},
-                          {format_percent(of_peak), of_peak > 1 ? "above the measured peak" : "", of_peak,
-                           of_peak > 1 ? Mark::bad : Mark::none},
+                          {format_percent(of_peak), of_peak > 1 ? "above the measured peak" : "",
+                           of_peak, of_peak > 1 ? Mark::bad : Mark::none},
                           {format_percent(share), "", share},
                           {ties_of(input, analysis, *m)}});
   }
@@ -198,7 +210,11 @@ TableBlock best_table(const ReportInput& input, const Analysis& analysis) {
 
 TableBlock left_out_table(const ReportInput& input, const Analysis& analysis) {
   TableBlock table{fmt::format("Runs without a speed ({})", analysis.left_out.size()),
-                   {{"variant", false}, {"tile", false}, {"M x N x K", false}, {"state", false}, {"reason", false}},
+                   {{"variant", false},
+                    {"tile", false},
+                    {"M x N x K", false},
+                    {"state", false},
+                    {"reason", false}},
                    {},
                    analysis.left_out.size() > 12};
   for (const RunRecord* run : analysis.left_out) {
@@ -224,15 +240,18 @@ Section ladder_section(const ReportInput& input, const Analysis& analysis) {
     section.blocks.emplace_back(missing_runs("The ladder"));
   } else {
     size_figures(input, analysis, section);
-    if (std::none_of(analysis.runs.begin(), analysis.runs.end(), [](const auto& m) { return m.baseline(); }))
-      section.blocks.emplace_back(Paragraph{"cuBLAS was not measured, so no share of it can be given.",
-                                            Tone::missing, "rooftile measure --filter cublas"});
+    if (std::none_of(analysis.runs.begin(), analysis.runs.end(),
+                     [](const auto& m) { return m.baseline(); }))
+      section.blocks.emplace_back(
+          Paragraph{"cuBLAS was not measured, so no share of it can be given.", Tone::missing,
+                    "rooftile measure --filter cublas"});
     section.blocks.emplace_back(best_table(input, analysis));
     section.blocks.emplace_back(speed_table(input, analysis));
   }
   if (analysis.cold > 0)
     section.blocks.emplace_back(Paragraph{
-        plural(analysis.cold, "run", "runs") + " with a cold cache are not part of these pictures.", Tone::note});
+        plural(analysis.cold, "run", "runs") + " with a cold cache are not part of these pictures.",
+        Tone::note});
   if (!analysis.left_out.empty()) section.blocks.emplace_back(left_out_table(input, analysis));
   return section;
 }

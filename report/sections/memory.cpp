@@ -1,5 +1,5 @@
-// The memory hierarchy as curves: latency and bandwidth over the footprint, bandwidth over the number
-// of active SMs. Plateaus are levels, knees are capacities.
+// The memory hierarchy as curves: latency and bandwidth over the footprint, bandwidth over the
+// number of active SMs. Plateaus are levels, knees are capacities.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,19 +32,21 @@ Series series_of(const CurvePlot& spec, const Points& points) {
 
 /// Vertical marks at capacities inside the range, labelled at the top.
 void mark_capacities(const DeviceProfile& profile, double lo, double hi, Plot& plot) {
-  const auto mark = [&](const std::string& id, double factor, const std::string& words, double height) {
+  const auto mark = [&](const std::string& id, double factor, const std::string& words,
+                        const char* side) {
     const auto bytes = metric_value(profile, id);
     if (!bytes || *bytes * factor <= lo || *bytes * factor >= hi) return;
-    plot.commands.push_back(fmt::format("set arrow from {0:.8g}, graph 0 to {0:.8g}, graph 1 nohead {1} "
-                                        "dashtype 2 linewidth 1",
-                                        *bytes * factor, line_color(Ink::guide)));
-    plot.commands.push_back(fmt::format("set label {} at {:.8g}, graph {} right offset -0.6,0",
-                                        quoted(words + " " + show_value(*bytes * factor, "byte", 3)),
-                                        *bytes * factor, height));
+    plot.commands.push_back(
+        fmt::format("set arrow from {0:.8g}, graph 0 to {0:.8g}, graph 1 nohead {1} "
+                    "dashtype 2 linewidth 1",
+                    *bytes * factor, line_color(Ink::guide)));
+    plot.commands.push_back(fmt::format(
+        "set label {} at {:.8g}, graph {}",
+        gp_quoted(words + " " + show_value(*bytes * factor, "byte", 3)), *bytes * factor, side));
   };
-  mark("device.smem_per_sm", 1, "L1 array", 0.96);
-  mark("device.l2_size", 0.5, "half of L2", 0.89);
-  mark("device.l2_size", 1, "L2", 0.96);
+  mark("device.smem_per_sm", 1, "L1 array", "0.96 left offset 0.6,0");
+  mark("device.l2_size", 0.5, "half of L2", "0.88 right offset -0.6,0");
+  mark("device.l2_size", 1, "L2", "0.96 left offset 0.6,0");
 }
 
 Plot curve_plot(const DeviceProfile& profile, const CurvePlot& spec, const Points& points) {
@@ -62,14 +64,14 @@ Plot curve_plot(const DeviceProfile& profile, const CurvePlot& spec, const Point
   }
   const double top = *std::max_element(points.y.begin(), points.y.end()) / spec.y_scale;
   if (top > 0) plot.commands.push_back(fmt::format("set yrange [0:{:.6g}]", top * 1.18));
-  plot.commands.push_back("set xlabel " + quoted(spec.footprint ? "footprint" : spec.x_heading));
-  plot.commands.push_back("set ylabel " + quoted(spec.y_label));
+  plot.commands.push_back("set xlabel " + gp_quoted(spec.footprint ? "footprint" : spec.x_heading));
+  plot.commands.push_back("set ylabel " + gp_quoted(spec.y_label));
   std::vector<std::string> elements;
   if (!points.lo.empty())
-    elements.push_back(data_of(plot, 0) + " using 1:3:4 with filledcurves " + line_color(Ink::band) +
-                       " title '95 % interval'");
+    elements.push_back(data_of(plot, 0) + " using 1:3:4 with filledcurves " +
+                       line_color(Ink::band) + " title '95 % interval'");
   elements.push_back(data_of(plot, 0) + " using 1:2 with linespoints " + line_color(0) +
-                     " linewidth 1.6 pt 7 ps 0.45 title " + quoted(spec.key));
+                     " linewidth 1.6 pt 7 ps 0.45 title " + gp_quoted(spec.key));
   plot.commands.push_back(plot_command(elements));
   return plot;
 }
@@ -77,7 +79,8 @@ Plot curve_plot(const DeviceProfile& profile, const CurvePlot& spec, const Point
 std::string extent(const CurvePlot& spec, const Points& points) {
   const auto [lo, hi] = std::minmax_element(points.y.begin(), points.y.end());
   return fmt::format("{} points; {} from {} to {} ({})", points.x.size(), spec.y_label,
-                     significant(*lo / spec.y_scale, 3), significant(*hi / spec.y_scale, 3), spec.y_heading);
+                     significant(*lo / spec.y_scale, 3), significant(*hi / spec.y_scale, 3),
+                     spec.y_heading);
 }
 
 void add_curve(const DeviceProfile& profile, const CurvePlot& spec, const std::string& reading,
@@ -102,26 +105,29 @@ void add_curve(const DeviceProfile& profile, const CurvePlot& spec, const std::s
 Section memory_section(const ReportInput& input) {
   Section section{"memory", "Caches and memory", {}};
   const DeviceProfile& profile = input.profile;
-  add_curve(profile,
-            {"memory.latency.over_footprint", "latency", "Latency over footprint", "footprint, byte",
-             "latency, cycle", "latency, cycles", "dependent loads"},
-            "Each step is a level: the knees lie at the capacities. The dashed marks are the sizes that "
-            "the driver reports; the L1 array is shared with shared memory.",
-            section);
+  add_curve(
+      profile,
+      {"memory.latency.over_footprint", "latency", "Latency over footprint", "footprint, byte",
+       "latency, cycle", "latency, cycles", "dependent loads"},
+      "Each step is a level: the knees lie at the capacities. The dashed marks are the sizes that "
+      "the driver reports; the L1 array is shared with shared memory.",
+      section);
   add_curve(profile,
             {"memory.bandwidth.over_footprint", "bandwidth", "Read bandwidth over footprint",
              "footprint, byte", "bandwidth, TB/s", "bandwidth, TB/s", "whole GPU, reads", 1e12},
-            "What fits into L2 runs at L2 speed; beyond, at DRAM speed. A buffer that fits L2 says nothing "
+            "What fits into L2 runs at L2 speed; beyond, at DRAM speed. A buffer that fits L2 says "
+            "nothing "
             "of DRAM.",
             section);
   add_curve(profile,
-            {"l2.bandwidth.over_active_sms", "l2-active-sms", "L2 reads over active SMs", "active SMs",
-             "bandwidth, B/cycle", "bandwidth, B/cycle", "L2 reads", 1, false},
+            {"l2.bandwidth.over_active_sms", "l2_active_sms", "L2 reads over active SMs",
+             "active SMs", "bandwidth, B/cycle", "bandwidth, B/cycle", "L2 reads", 1, false},
             "A straight line is a limit of each SM; where it bends, the SMs share one.", section);
   add_curve(profile,
-            {"dram.bandwidth.over_active_sms", "dram-active-sms", "DRAM reads over active SMs",
+            {"dram.bandwidth.over_active_sms", "dram_active_sms", "DRAM reads over active SMs",
              "active SMs", "bandwidth, TB/s", "bandwidth, TB/s", "DRAM reads", 1e12, false},
-            "How few SMs are enough to saturate DRAM: what a last, partial wave can still draw.", section);
+            "How few SMs are enough to saturate DRAM: what a last, partial wave can still draw.",
+            section);
   return section;
 }
 

@@ -30,7 +30,8 @@ struct Origin {
 std::vector<Origin> origins(const ReportInput& input) {
   std::vector<Origin> list = {{"profile", &input.profile.environment, &input.profile.created_by}};
   if (!input.runs.empty()) {
-    list.push_back({"runs, first", &input.runs.front().environment, &input.runs.front().created_by});
+    list.push_back(
+        {"runs, first", &input.runs.front().environment, &input.runs.front().created_by});
     if (input.runs.size() > 1)
       list.push_back({"runs, last", &input.runs.back().environment, &input.runs.back().created_by});
   }
@@ -45,7 +46,8 @@ TableBlock environment_table(const ReportInput& input) {
   for (const auto& origin : list) table.columns.push_back({origin.what, false});
   const auto add = [&](const std::string& name, auto text) {
     std::vector<Cell> row = {{name}};
-    for (const auto& origin : list) row.push_back({or_dash(text(*origin.environment, *origin.created_by))});
+    for (const auto& origin : list)
+      row.push_back({or_dash(text(*origin.environment, *origin.created_by))});
     table.rows.push_back(std::move(row));
   };
   using E = const Environment&;
@@ -73,14 +75,17 @@ TableBlock environment_table(const ReportInput& input) {
   add("command", [](E e, C) { return e.command_line; });
   add("rooftile", [](E, C c) {
     return c.version.empty() ? std::string()
-                             : fmt::format("{} ({}, {})", c.version, or_dash(c.git_revision), or_dash(c.build_type));
+                             : fmt::format("{} ({}, {})", c.version, or_dash(c.git_revision),
+                                           or_dash(c.build_type));
   });
   return table;
 }
 
 TableBlock source_table(const ReportInput& input) {
-  TableBlock table{"Files and the commands that made them", {{"file", false}, {"command", false}}, {}};
-  for (const auto& [file, command] : input.sources) table.rows.push_back({{file}, {or_dash(command)}});
+  TableBlock table{
+      "Files and the commands that made them", {{"file", false}, {"command", false}}, {}};
+  for (const auto& [file, command] : input.sources)
+    table.rows.push_back({{file}, {or_dash(command)}});
   return table;
 }
 
@@ -89,15 +94,17 @@ TableBlock curve_table(const DeviceProfile& profile) {
                    {{"id", false}, {"points"}, {"state", false}, {"method", false}},
                    {}};
   for (const auto& [id, curve] : profile.curves)
-    table.rows.push_back({{id},
-                          {std::to_string(curve.x.size()), "", static_cast<double>(curve.x.size())},
-                          {std::string(to_string(curve.state)) + (curve.reason.empty() ? "" : ": " + curve.reason)},
-                          {or_dash(curve.method)}});
+    table.rows.push_back(
+        {{id},
+         {std::to_string(curve.x.size()), "", static_cast<double>(curve.x.size())},
+         {std::string(to_string(curve.state)) + (curve.reason.empty() ? "" : ": " + curve.reason)},
+         {or_dash(curve.method)}});
   for (const auto& [id, rows] : profile.tables)
-    table.rows.push_back({{id},
-                          {std::to_string(rows.rows.size()), "", static_cast<double>(rows.rows.size())},
-                          {"ok"},
-                          {or_dash(rows.method)}});
+    table.rows.push_back(
+        {{id},
+         {std::to_string(rows.rows.size()), "", static_cast<double>(rows.rows.size())},
+         {"ok"},
+         {or_dash(rows.method)}});
   return table;
 }
 
@@ -110,9 +117,11 @@ std::string runs_sentence(const ReportInput& input, const Analysis& analysis) {
     checked += m.run->correctness ? 1 : 0;
   }
   return fmt::format(
-      "{} were recorded; {} have a speed ({} samples together), {} of these reached the target interval of the "
+      "{} were recorded; {} have a speed ({} samples together), {} of these reached the target "
+      "interval of the "
       "median, {} were checked against an FP64 reference, {} are suspect (throttled or noisy).",
-      plural(input.runs.size(), "run", "runs"), analysis.runs.size(), samples, converged, checked, suspect);
+      plural(input.runs.size(), "run", "runs"), analysis.runs.size(), samples, converged, checked,
+      suspect);
 }
 
 }  // namespace
@@ -132,12 +141,15 @@ Section method_section(const ReportInput& input, const Analysis& analysis) {
       {"TFLOP/s: 2 M N K over the median time of the kernel, in 10^12 per second.",
        "FMA peak: measured FFMA rate x 2 x SMs x the clock measured under FFMA load.",
        "L2 roof: measured L2 read rate per cycle x the clock measured under light load.",
-       "MAPE: mean of |predicted - measured| / measured. Bias: the same without the bars; positive means "
+       "MAPE: mean of |predicted - measured| / measured. Bias: the same without the bars; positive "
+       "means "
        "predicted too slow.",
-       "tau-b: Kendall's rank correlation between predicted and measured order of the variants of a shape, mean "
+       "tau-b: Kendall's rank correlation between predicted and measured order of the variants of "
+       "a shape, mean "
        "over shapes; 1 is the same order.",
        "Regret: t of the model's pick over t of the best, less 1; geometric mean over shapes.",
-       "ok, suspect (noisy or throttled), skipped, failed: the state of a value; all but ok carry a reason.",
+       "ok, suspect (noisy or throttled), skipped, failed: the state of a value; all but ok carry "
+       "a reason.",
        "Every plot has its script and data in plots/; `gnuplot <name>.gp` there draws it again."}});
   return section;
 }

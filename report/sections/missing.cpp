@@ -15,6 +15,9 @@ const CatalogEntry* catalog_entry(const std::string& id) {
   return nullptr;
 }
 
+/// Finite, and far enough from the limits of double that axes can be scaled.
+bool drawable(double x) { return std::isfinite(x) && std::abs(x) < 1e18; }
+
 std::string recorded_reason(const DeviceProfile& profile, const std::string& id) {
   const auto explain = [](State state, const std::string& reason) {
     if (state == State::ok && reason.empty()) return std::string();
@@ -34,8 +37,9 @@ Paragraph missing_entry(const DeviceProfile& profile, const std::string& id) {
   const CatalogEntry* entry = catalog_entry(id);
   Paragraph p;
   p.tone = Tone::missing;
-  p.text = fmt::format("The profile has no usable {}{}.{}", id,
-                       entry ? fmt::format(" ({})", entry->meaning) : "", recorded_reason(profile, id));
+  p.text =
+      fmt::format("The profile has no usable {}{}.{}", id,
+                  entry ? fmt::format(" ({})", entry->meaning) : "", recorded_reason(profile, id));
   p.command = entry ? fmt::format("rooftile characterize --filter {}", entry->supplier)
                     : "rooftile characterize";
   return p;
@@ -60,13 +64,13 @@ Points points_of(const DeviceProfile& profile, const std::string& id, bool posit
   const std::size_t n = std::min(curve.x.size(), curve.y.size());
   const bool intervals = n > 0 && curve.ci95.size() == n;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
+    if (!drawable(curve.x[i]) || !drawable(curve.y[i])) continue;
     if (positive_x && curve.x[i] <= 0) continue;
     points.x.push_back(curve.x[i]);
     points.y.push_back(curve.y[i]);
     if (!intervals) continue;
     const Interval ci = curve.ci95[i];
-    const bool finite = std::isfinite(ci.lo) && std::isfinite(ci.hi);
+    const bool finite = drawable(ci.lo) && drawable(ci.hi);
     points.lo.push_back(finite ? ci.lo : curve.y[i]);
     points.hi.push_back(finite ? ci.hi : curve.y[i]);
   }

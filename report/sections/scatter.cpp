@@ -1,8 +1,9 @@
-// Predicted against measured time, one picture a predictor: on the diagonal the prediction is right,
-// inside the band it is within 10 %.
+// Predicted against measured time, two pictures a predictor: the times themselves (on the diagonal
+// the prediction is right) and the error over the measured time. Inside the band it is within 10 %.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "report/format.hpp"
@@ -28,6 +29,10 @@ std::vector<Pair> pairs_of(const Analysis& analysis, const std::string& predicto
   return pairs;
 }
 
+std::size_t step_of(const std::vector<Pair>& pairs) {
+  return (pairs.size() + most_points - 1) / most_points;
+}
+
 std::pair<double, double> limits(const std::vector<Pair>& pairs) {
   double lo = 1e300, hi = 0;
   for (const auto& pair : pairs) {
@@ -40,30 +45,40 @@ std::pair<double, double> limits(const std::vector<Pair>& pairs) {
 std::string hover(const ReportInput& input, const Pair& pair) {
   const double error = pair.prediction->time_s / pair.measured->time_s - 1;
   return fmt::format("{} {}, {}: measured {}, predicted {} ({}), bound {}",
-                     variant_title(input, pair.measured->run->variant), tile_name(pair.measured->run->tile),
-                     pair.measured->shape, format_time(pair.measured->time_s),
-                     format_time(pair.prediction->time_s), format_percent(error, true),
-                     to_string(pair.prediction->bound));
+                     variant_title(input, pair.measured->run->variant),
+                     tile_name(pair.measured->run->tile), pair.measured->shape,
+                     format_time(pair.measured->time_s), format_time(pair.prediction->time_s),
+                     format_percent(error, true), to_string(pair.prediction->bound));
 }
 
-void add_guides(double lo, double hi, Plot& plot, std::vector<std::string>& elements) {
-  Series band{"within 10 %", {"measured, s", "from, s", "to, s"}, {{lo, lo * 0.9, lo * 1.1}, {hi, hi * 0.9, hi * 1.1}}};
+/// The band of 10 % around `exact` (a function of the measured time) and the line itself.
+template <typename Exact>
+void add_guides(double lo, double hi, Exact exact, Plot& plot, std::vector<std::string>& elements) {
+  Series band{"within 10 %", {"measured, s", "from", "to", "exact"}, {}};
+  for (const double x : {lo, hi}) {
+    const auto [from, middle, to] = exact(x);
+    band.rows.push_back({x, from, to, middle});
+  }
   band.in_table = false;
   plot.series.push_back(std::move(band));
   elements.push_back(data_of(plot, 0) + " using 1:2:3 with filledcurves " + line_color(Ink::band) +
                      " fillstyle solid 0.6 title 'within 10 %'");
-  elements.push_back(data_of(plot, 0) + " using 1:1 with lines " + line_color(Ink::guide) +
+  elements.push_back(data_of(plot, 0) + " using 1:4 with lines " + line_color(Ink::guide) +
                      " linewidth 1 notitle");
 }
 
 void add_variant(const ReportInput& input, const Analysis& analysis, const std::string& variant,
-                 const std::vector<Pair>& pairs, std::size_t step, Plot& plot,
+                 const std::vector<Pair>& pairs, bool errors, Plot& plot,
                  std::vector<std::string>& elements) {
-  Series series{variant_title(input, variant), {"measured, s", "predicted, s", "case"}, {}};
+  Series series{variant_title(input, variant),
+                {"measured, s", errors ? "error, %" : "predicted, s", "case"},
+                {}};
+  const std::size_t step = step_of(pairs);
   std::size_t seen = 0;
   for (const auto& pair : pairs) {
     if (pair.measured->run->variant != variant || seen++ % step != 0) continue;
-    series.rows.push_back({pair.measured->time_s, pair.prediction->time_s});
+    const double predicted = pair.prediction->time_s, measured = pair.measured->time_s;
+    series.rows.push_back({measured, errors ? 100 * (predicted / measured - 1) : predicted});
     series.labels.push_back(hover(input, pair));
   }
   if (series.rows.empty()) return;
@@ -72,40 +87,80 @@ void add_variant(const ReportInput& input, const Analysis& analysis, const std::
       "{} using 1:2:(stringcolumn(3)) with labels hypertext point {} pt {} ps 0.6 notitle",
       data_of(plot, plot.series.size()), line_color(color), point_type(color)));
   elements.push_back(fmt::format("keyentry with points {} pt {} ps 0.8 title {}", line_color(color),
-                                 point_type(color), quoted(series.name)));
+                                 point_type(color), gp_quoted(series.name)));
   plot.series.push_back(std::move(series));
 }
 
-Figure scatter_figure(const ReportInput& input, const Analysis& analysis, const std::string& predictor,
-                      const std::vector<Pair>& pairs) {
+std::string within_sentence(const std::string& predictor, const std::vector<Pair>& pairs) {
+  const auto within = std::count_if(pairs.begin(), pairs.end(), [](const Pair& p) {
+    return std::abs(p.prediction->time_s / p.measured->time_s - 1) <= 0.1;
+  });
+  return fmt::format("{} of {} predictions of {} lie within 10 % of the measured time.", within,
+                     pairs.size(), predictor);
+}
+
+std::string thinned_sentence(const std::vector<Pair>& pairs) {
+  const std::size_t step = step_of(pairs);
+  return step > 1 ? fmt::format(" One point in {} of each variant is drawn.", step) : "";
+}
+
+Figure scatter_figure(const ReportInput& input, const Analysis& analysis,
+                      const std::string& predictor, const std::vector<Pair>& pairs) {
   Figure figure;
   Plot& plot = figure.plot;
-  plot.name = "scatter-" + file_stem(predictor);
-  plot.width = 560;
-  plot.height = 600;
+  plot.name = "scatter_" + file_stem(predictor);
+  plot.height = 560;
   const auto [lo, hi] = limits(pairs);
-  const std::size_t step = (pairs.size() + most_points - 1) / most_points;
   std::vector<std::string> elements;
-  add_guides(lo, hi, plot, elements);
+  const auto diagonal = [](double x) { return std::array{x * 0.9, x, x * 1.1}; };
+  add_guides(lo, hi, diagonal, plot, elements);
   for (const auto& variant : analysis.variants)
-    add_variant(input, analysis, variant, pairs, step, plot, elements);
+    add_variant(input, analysis, variant, pairs, false, plot, elements);
   plot.commands = {"set logscale xy",
                    fmt::format("set xrange [{:.6g}:{:.6g}]", lo, hi),
                    fmt::format("set yrange [{:.6g}:{:.6g}]", lo, hi),
                    tics_command("x", time_ticks(lo, hi)),
                    tics_command("y", time_ticks(lo, hi)),
-                   "set size square",
                    "set xlabel 'measured time'",
                    "set ylabel 'predicted time'",
                    plot_command(elements)};
-  const auto within = std::count_if(pairs.begin(), pairs.end(), [](const Pair& p) {
-    return std::abs(p.prediction->time_s / p.measured->time_s - 1) <= 0.1;
-  });
   figure.title = predictor + ": predicted over measured time";
-  figure.alternative = fmt::format("{} of {} predictions of {} lie within 10 % of the measured time.", within,
-                                   pairs.size(), predictor);
-  figure.caption = figure.alternative + " Above the diagonal the prediction is too slow, below too fast.";
-  if (step > 1) figure.caption += fmt::format(" One point in {} of each variant is drawn.", step);
+  figure.alternative = within_sentence(predictor, pairs);
+  figure.caption = figure.alternative +
+                   " Above the diagonal the prediction is too slow, below too fast." +
+                   thinned_sentence(pairs);
+  return figure;
+}
+
+Figure error_figure(const ReportInput& input, const Analysis& analysis,
+                    const std::string& predictor, const std::vector<Pair>& pairs) {
+  Figure figure;
+  Plot& plot = figure.plot;
+  plot.name = "error_" + file_stem(predictor);
+  plot.height = 560;
+  const auto [lo, hi] = limits(pairs);
+  std::vector<std::string> elements;
+  add_guides(
+      lo, hi,
+      [](double) {
+        return std::array{-10.0, 0.0, 10.0};
+      },
+      plot, elements);
+  for (const auto& variant : analysis.variants)
+    add_variant(input, analysis, variant, pairs, true, plot, elements);
+  plot.commands = {"set logscale x",
+                   fmt::format("set xrange [{:.6g}:{:.6g}]", lo, hi),
+                   tics_command("x", time_ticks(lo, hi)),
+                   "set xlabel 'measured time'",
+                   "set ylabel 'error of the predicted time, %'",
+                   plot_command(elements)};
+  figure.title = predictor + ": error over measured time";
+  figure.alternative =
+      "Error of each prediction over the measured time. " + within_sentence(predictor, pairs);
+  figure.caption =
+      "(predicted - measured) / measured. Below zero the model promises too much speed. Point at a "
+      "marker for its tile, shape and bound." +
+      thinned_sentence(pairs);
   return figure;
 }
 
@@ -121,9 +176,11 @@ Section scatter_section(const ReportInput& input, const Analysis& analysis) {
     section.blocks.emplace_back(missing_predictions("Predicted against measured"));
     return section;
   }
-  for (const auto& predictor : analysis.predictors)
-    section.blocks.emplace_back(
-        scatter_figure(input, analysis, predictor, pairs_of(analysis, predictor)));
+  for (const auto& predictor : analysis.predictors) {
+    const auto pairs = pairs_of(analysis, predictor);
+    section.blocks.emplace_back(scatter_figure(input, analysis, predictor, pairs));
+    section.blocks.emplace_back(error_figure(input, analysis, predictor, pairs));
+  }
   return section;
 }
 

@@ -1,5 +1,5 @@
-// Shared memory: cycles of a warp load over the stride, one curve a width, and the lane patterns with
-// measured cycles beside the modelled wavefronts.
+// Shared memory: cycles of a warp load over the stride, one curve a width, and the lane patterns
+// with measured cycles beside the modelled wavefronts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,9 +25,10 @@ void add_width(const Width& width, std::size_t color, const Points& points, Plot
   Series series{width.title, {"stride, elements", "cycles per warp instruction"}, {}};
   for (std::size_t i = 0; i < points.x.size(); ++i)
     if (points.y[i] > 0) series.rows.push_back({points.x[i], points.y[i]});
-  elements.push_back(fmt::format("{} using 1:2 with linespoints {} linewidth 1.2 pt {} ps 0.6 title {}",
-                                 data_of(plot, plot.series.size()), line_color(color), point_type(color),
-                                 quoted(width.title)));
+  elements.push_back(
+      fmt::format("{} using 1:2 with linespoints {} linewidth 1.2 pt {} ps 0.6 title {}",
+                  data_of(plot, plot.series.size()), line_color(color), point_type(color),
+                  gp_quoted(width.title)));
   plot.series.push_back(std::move(series));
 }
 
@@ -35,8 +36,8 @@ void conflict_figure(const DeviceProfile& profile, Section& section) {
   Figure figure;
   figure.wide = true;
   Plot& plot = figure.plot;
-  plot.name = "bank-conflicts";
-  plot.width = 860;
+  plot.name = "bank_conflicts";
+  plot.width = 720;
   std::vector<std::string> elements;
   double last = 0;
   std::vector<Paragraph> missing;
@@ -50,28 +51,35 @@ void conflict_figure(const DeviceProfile& profile, Section& section) {
     add_width(widths[i], i, points, plot, elements);
   }
   if (!elements.empty()) {
-    plot.commands = {"set logscale y 2", "set ytics (1, 2, 4, 8, 16, 32, 64)",
-                     fmt::format("set xrange [0:{:.6g}]", last + 1), "set yrange [0.8:*]",
+    plot.commands = {"set logscale y 2",
+                     "set ytics (1, 2, 4, 8, 16, 32, 64)",
+                     fmt::format("set xrange [0:{:.6g}]", last + 1),
+                     "set yrange [0.8:*]",
                      fmt::format("set xtics {}", last <= 48 ? 4 : 16),
                      "set xlabel 'stride between lanes, elements'",
-                     "set ylabel 'cycles per warp instruction'", plot_command(elements)};
+                     "set ylabel 'cycles per warp instruction'",
+                     plot_command(elements)};
     figure.title = "Bank conflicts over the stride";
-    figure.alternative =
-        fmt::format("Cycles of a shared-memory load by a warp over the stride between lanes, for {} "
-                    "access widths; powers of two conflict, odd strides do not.",
-                    elements.size());
+    figure.alternative = fmt::format(
+        "Cycles of a shared-memory load by a warp over the stride between lanes, for {} "
+        "access widths; powers of two conflict, odd strides do not.",
+        elements.size());
     figure.caption =
-        "At saturation. The floor is the number of 128-byte passes the data need (1, 2, 4 for 4, 8, 16 B a "
-        "lane); strides with a common factor with the 32 banks multiply it, odd strides stay on it.";
+        "At saturation. The floor is the number of 128-byte passes the data need (1, 2, 4 for 4, "
+        "8, 16 B a "
+        "lane); strides with a common factor with the 32 banks multiply it, odd strides stay on "
+        "it.";
     section.blocks.emplace_back(std::move(figure));
   }
   for (auto& paragraph : missing) section.blocks.emplace_back(std::move(paragraph));
 }
 
 /// Column (within the values) whose heading holds one of two words.
-std::optional<std::size_t> find_column(const Table& table, const std::string& a, const std::string& b) {
+std::optional<std::size_t> find_column(const Table& table, const std::string& a,
+                                       const std::string& b) {
   for (std::size_t i = 1; i < table.columns.size(); ++i)
-    if (table.columns[i].find(a) != std::string::npos || table.columns[i].find(b) != std::string::npos)
+    if (table.columns[i].find(a) != std::string::npos ||
+        table.columns[i].find(b) != std::string::npos)
       return i - 1;
   return std::nullopt;
 }
@@ -97,7 +105,8 @@ void pattern_table(const DeviceProfile& profile, Section& section) {
   if (!table.method.empty()) block.caption += " (" + table.method + ")";
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const std::string unit = i < table.units.size() ? table.units[i] : "";
-    block.columns.push_back({unit.empty() || i == 0 ? table.columns[i] : table.columns[i] + ", " + unit, i > 0});
+    block.columns.push_back(
+        {unit.empty() || i == 0 ? table.columns[i] : table.columns[i] + ", " + unit, i > 0});
   }
   if (compare) block.columns.push_back({"measured over model"});
   for (const auto& row : table.rows) {

@@ -1,5 +1,5 @@
-// The verdict: what a reader should take away, in plain words, from the recorded values alone; and the
-// same in a few lines for a terminal.
+// The verdict: what a reader should take away, in plain words, from the recorded values alone; and
+// the same in a few lines for a terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,8 @@ Winner find_winner(const Analysis& analysis) {
     const auto& p = best->run->problem;
     if (p.M == p.N && p.N == p.K) winner.against = best;
   }
-  if (winner.compared > 0) winner.share = std::exp(log_share / static_cast<double>(winner.compared));
+  if (winner.compared > 0)
+    winner.share = std::exp(log_share / static_cast<double>(winner.compared));
   return winner;
 }
 
@@ -53,7 +54,8 @@ std::string gpu_sentence(const ReportInput& input) {
   std::string text = gpu_name(input);
   if (e.sm_count > 0) text += fmt::format(", {} SMs", e.sm_count);
   if (e.compute_capability_major > 0)
-    text += fmt::format(", compute capability {}.{}", e.compute_capability_major, e.compute_capability_minor);
+    text += fmt::format(", compute capability {}.{}", e.compute_capability_major,
+                        e.compute_capability_minor);
   if (const auto clock = metric_value(input.profile, "clock.ffma"))
     text += fmt::format(", {} under full FFMA load", show_value(*clock, "Hz", 4));
   return text + ".";
@@ -66,11 +68,13 @@ std::string roof_sentence(const ReportInput& input, const Roofs& roofs) {
   if (roofs.fma_flops) {
     text += fmt::format("It sustains {} in FP32", format_tflops(*roofs.fma_flops));
     if (rate && lanes && *lanes > 0)
-      text += fmt::format(" ({} of {} FMA per cycle and SM)", significant(*rate, 4), fixed(*lanes, 0));
+      text +=
+          fmt::format(" ({} of {} FMA per cycle and SM)", significant(*rate, 4), fixed(*lanes, 0));
   }
   const auto add = [&](const std::optional<double>& bandwidth, const std::string& what) {
     if (bandwidth)
-      text += (text.empty() ? "It " : ", ") + fmt::format("reads {} at {}", what, show_value(*bandwidth, "byte/s"));
+      text += (text.empty() ? "It " : ", ") +
+              fmt::format("reads {} at {}", what, show_value(*bandwidth, "byte/s"));
   };
   add(roofs.l2_bytes_s, "L2");
   add(roofs.dram_bytes_s, "DRAM");
@@ -81,14 +85,16 @@ std::string roof_sentence(const ReportInput& input, const Roofs& roofs) {
 }
 
 std::string winner_sentence(const ReportInput& input, const Analysis& analysis, const Winner& w) {
-  std::string text = fmt::format("Best variant: {} was fastest at {} of {}.", variant_title(input, w.variant), w.wins,
-                                 plural(w.shapes, "measured shape", "measured shapes"));
+  std::string text =
+      fmt::format("Best variant: {} was fastest at {} of {}.", variant_title(input, w.variant),
+                  w.wins, plural(w.shapes, "measured shape", "measured shapes"));
   if (w.compared > 0)
-    text += fmt::format(" The best of ours reaches {} of cuBLAS (geometric mean over {}).", format_percent(w.share),
-                        plural(w.compared, "shape", "shapes"));
+    text += fmt::format(" The best of ours reaches {} of cuBLAS (geometric mean over {}).",
+                        format_percent(w.share), plural(w.compared, "shape", "shapes"));
   if (w.against)
-    text += fmt::format(" At {}: {}, {} of cuBLAS.", w.against->shape, format_tflops(w.against->flops),
-                        format_percent(analysis.share_of_baseline(*w.against)));
+    text +=
+        fmt::format(" At {}: {}, {} of cuBLAS.", w.against->shape, format_tflops(w.against->flops),
+                    format_percent(analysis.share_of_baseline(*w.against)));
   return text;
 }
 
@@ -97,20 +103,24 @@ std::vector<std::string> cautions(const ReportInput& input, const Analysis& anal
   std::string suspect, above;
   for (const auto& [id, metric] : input.profile.metrics) {
     if (metric.state == State::suspect || metric.state == State::failed)
-      suspect += (suspect.empty() ? "" : ", ") + id + " (" + std::string(to_string(metric.state)) + ")";
+      suspect +=
+          (suspect.empty() ? "" : ", ") + id + " (" + std::string(to_string(metric.state)) + ")";
     const std::string flag = above_limit(input.profile, id);
     if (flag.starts_with("above")) above += (above.empty() ? "" : "; ") + id + " is " + flag;
   }
   if (!above.empty()) list.push_back("Not believable: " + above + ".");
   if (!suspect.empty()) list.push_back("Read with care: " + suspect + ".");
-  const auto fast = std::count_if(analysis.runs.begin(), analysis.runs.end(), [&](const Measured& m) {
-    return analysis.roofs.fma_flops && m.flops > *analysis.roofs.fma_flops;
-  });
+  const auto fast =
+      std::count_if(analysis.runs.begin(), analysis.runs.end(), [&](const Measured& m) {
+        return analysis.roofs.fma_flops && m.flops > *analysis.roofs.fma_flops;
+      });
   if (fast > 0)
-    list.push_back(fmt::format("{} faster than the measured FMA peak: the peak or the run is wrong.",
-                               plural(static_cast<std::size_t>(fast), "run is", "runs are")));
+    list.push_back(
+        fmt::format("{} faster than the measured FMA peak: the peak or the run is wrong.",
+                    plural(static_cast<std::size_t>(fast), "run is", "runs are")));
   if (!analysis.left_out.empty())
-    list.push_back(plural(analysis.left_out.size(), "run has", "runs have") + " no speed; the reasons are in the ladder.");
+    list.push_back(plural(analysis.left_out.size(), "run has", "runs have") +
+                   " no speed; the reasons are in the ladder.");
   return list;
 }
 
@@ -118,7 +128,9 @@ const ErrorSummary* dev_summary(const ValidationReport& v, const std::string& pr
   const auto found = v.predictors.find(predictor);
   if (found == v.predictors.end()) return nullptr;
   const auto dev = found->second.find("dev");
-  return dev != found->second.end() && dev->second.n > 0 && std::isfinite(dev->second.mape) ? &dev->second : nullptr;
+  return dev != found->second.end() && dev->second.n > 0 && std::isfinite(dev->second.mape)
+             ? &dev->second
+             : nullptr;
 }
 
 std::vector<std::string> validated_predictors(const ReportInput& input) {
@@ -131,12 +143,15 @@ std::vector<std::string> validated_predictors(const ReportInput& input) {
 Tiles tiles_of(const ReportInput& input, const Analysis& analysis, const Winner& winner) {
   Tiles tiles;
   const Roofs& roofs = analysis.roofs;
-  if (roofs.fma_flops) tiles.tiles.push_back({"FP32 peak", format_tflops(*roofs.fma_flops), "measured FFMA"});
-  if (roofs.l2_bytes_s) tiles.tiles.push_back({"L2 read", show_value(*roofs.l2_bytes_s, "byte/s"), "inside L2"});
+  if (roofs.fma_flops)
+    tiles.tiles.push_back({"FP32 peak", format_tflops(*roofs.fma_flops), "measured FFMA"});
+  if (roofs.l2_bytes_s)
+    tiles.tiles.push_back({"L2 read", show_value(*roofs.l2_bytes_s, "byte/s"), "inside L2"});
   if (roofs.dram_bytes_s)
     tiles.tiles.push_back({"DRAM read", show_value(*roofs.dram_bytes_s, "byte/s"), "streaming"});
   if (winner.compared > 0)
-    tiles.tiles.push_back({"best of ours", format_percent(winner.share), "of cuBLAS, geometric mean"});
+    tiles.tiles.push_back(
+        {"best of ours", format_percent(winner.share), "of cuBLAS, geometric mean"});
   const auto predictors = validated_predictors(input);
   if (!predictors.empty()) {
     const ErrorSummary* s = dev_summary(input.validation, predictors.back());
@@ -146,8 +161,14 @@ Tiles tiles_of(const ReportInput& input, const Analysis& analysis, const Winner&
   return tiles;
 }
 
-std::string plain_spaces(std::string text) {
-  for (std::size_t at; (at = text.find("\u00a0")) != std::string::npos;) text.replace(at, 2, " ");
+/// For a terminal: plain spaces and minus signs.
+std::string plain(std::string text) {
+  const auto replace = [&](std::string_view from, const char* to) {
+    for (std::size_t at; (at = text.find(from)) != std::string::npos;)
+      text.replace(at, from.size(), to);
+  };
+  replace("\u00a0", " ");
+  replace("\u2212", "-");
   return text;
 }
 
@@ -157,8 +178,10 @@ std::string predictor_sentence(const std::string& predictor, const ErrorSummary&
   std::string text = fmt::format("{} is off by {} on average, {} in the worst 5 %, and ", predictor,
                                  format_percent(s.mape), "more than " + format_percent(s.p95));
   text += std::abs(s.bias) < 0.01 ? "leans to neither side"
-          : s.bias < 0            ? fmt::format("tends to promise too much speed (bias {})", format_percent(s.bias, true))
-                                  : fmt::format("tends to promise too little speed (bias {})", format_percent(s.bias, true));
+          : s.bias < 0            ? fmt::format("tends to promise too much speed (bias {})",
+                                                format_percent(s.bias, true))
+                                  : fmt::format("tends to promise too little speed (bias {})",
+                                                format_percent(s.bias, true));
   if (s.kendall_tau_b && std::isfinite(*s.kendall_tau_b))
     text += fmt::format("; it orders the variants with tau-b {}", fixed(*s.kendall_tau_b, 2));
   if (s.regret_top1 && std::isfinite(*s.regret_top1))
@@ -191,21 +214,30 @@ Section verdict_section(const ReportInput& input, const Analysis& analysis) {
 }
 
 std::vector<std::string> summary_lines(const ReportInput& input, const Analysis& analysis) {
-  std::vector<std::string> lines = {"GPU: " + gpu_name(input) + (input.recorded ? " (recorded, not this machine)" : "")};
+  std::vector<std::string> lines = {"GPU: " + gpu_name(input) +
+                                    (input.recorded ? " (recorded, not this machine)" : "")};
   const Roofs& roofs = analysis.roofs;
-  lines.push_back("FP32 FMA peak: " + (roofs.fma_flops ? format_tflops(*roofs.fma_flops) : "not measured"));
-  lines.push_back("L2 read: " + (roofs.l2_bytes_s ? show_value(*roofs.l2_bytes_s, "byte/s") : "not measured") +
-                  ", DRAM read: " + (roofs.dram_bytes_s ? show_value(*roofs.dram_bytes_s, "byte/s") : "not measured"));
+  lines.push_back("FP32 FMA peak: " +
+                  (roofs.fma_flops ? format_tflops(*roofs.fma_flops) : "not measured"));
+  lines.push_back(
+      "L2 read: " + (roofs.l2_bytes_s ? show_value(*roofs.l2_bytes_s, "byte/s") : "not measured") +
+      ", DRAM read: " +
+      (roofs.dram_bytes_s ? show_value(*roofs.dram_bytes_s, "byte/s") : "not measured"));
   const Winner winner = find_winner(analysis);
-  lines.push_back(winner.shapes > 0 ? winner_sentence(input, analysis, winner) : "Best variant: no runs");
+  lines.push_back(winner.shapes > 0 ? winner_sentence(input, analysis, winner)
+                                    : "Best variant: no runs");
   auto predictors = validated_predictors(input);
   if (predictors.size() > 3) predictors.erase(predictors.begin(), predictors.end() - 3);
   for (const auto& name : predictors) {
     const ErrorSummary* s = dev_summary(input.validation, name);
-    lines.push_back(fmt::format("{}: MAPE {}, bias {}, p95 {} over {} dev pairs", name, format_percent(s->mape),
-                                format_percent(s->bias, true), format_percent(s->p95), s->n));
+    lines.push_back(fmt::format("{}: MAPE {}, bias {}, p95 {} over {} dev pairs", name,
+                                format_percent(s->mape), format_percent(s->bias, true),
+                                format_percent(s->p95), s->n));
   }
-  for (auto& line : lines) line = plain_spaces(line);
+  for (auto& line : lines) {
+    line = plain(line);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+  }
   return lines;
 }
 

@@ -5,12 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <regex>
+#include <vector>
 
 #include "gpu/cuda/counters.hpp"
 #include "gpu/cuda/device.hpp"

@@ -1,15 +1,25 @@
-#include "tests/model/record_samples.hpp"
+// Records for the tests: one of each kind with every member set, and RapidCheck generators of legal
+// ones.
+#pragma once
+
+#include <rapidcheck.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <string>
+
+#include "model/error.hpp"
+#include "model/record/prediction.hpp"
+#include "model/record/run.hpp"
+#include "model/record/validation.hpp"
 
 namespace rooftile::test {
 
-CreatedBy sample_created_by() { return {"0.1.0", "0123456789ab", "Release"}; }
+inline CreatedBy sample_created_by() { return {"0.1.0", "0123456789ab", "Release"}; }
 
-Environment sample_environment() {
+inline Environment sample_environment() {
   Environment e;
   e.gpu_name = "NVIDIA Example 100";
   e.gpu_uuid = "GPU-00000000-1111-2222-3333-444444444444";
@@ -31,17 +41,27 @@ Environment sample_environment() {
   return e;
 }
 
-DeviceProfile sample_profile() {
+inline DeviceProfile sample_profile() {
   DeviceProfile p;
   p.created_by = sample_created_by();
   p.environment = sample_environment();
-  p.metrics["ffma.latency"] = {4.1,  "cycle",   "difference of medians", 9, 0.01, Interval{4.09, 4.12},
-                               Interval{4.0, 4.2}, "dependent chain", State::ok, ""};
-  p.metrics["device.sm_count"] = {132, "count", "device attribute", 1, {}, {}, {}, "", State::ok, ""};
+  p.metrics["ffma.latency"] = {4.1,
+                               "cycle",
+                               "difference of medians",
+                               9,
+                               0.01,
+                               Interval{4.09, 4.12},
+                               Interval{4.0, 4.2},
+                               "dependent chain",
+                               State::ok,
+                               ""};
+  p.metrics["device.sm_count"] = {132, "count", "device attribute", 1, {}, {},
+                                  {},  "",      State::ok,          ""};
   p.metrics["dram.latency"] = {{}, "cycle", "", 0, {}, {}, {}, "", State::skipped, "needs 1 GiB"};
   p.metrics["clock.ffma"] = {1.968e9, "Hz", "median", 7, 1e6, {}, {}, "", State::suspect, "hot"};
-  p.curves["smem.conflict.lds32"] = {"count", "cycle/inst", {1, 2, 4}, {1, 2, 4.5},
-                                     {{0.9, 1.1}, {1.9, 2.1}, {4.4, 4.6}}, "saturated", State::ok, ""};
+  p.curves["smem.conflict.lds32"] = {
+      "count",     "cycle/inst", {1, 2, 4}, {1, 2, 4.5}, {{0.9, 1.1}, {1.9, 2.1}, {4.4, 4.6}},
+      "saturated", State::ok,    ""};
   p.curves["l1.stride"] = {"count", "cycle/inst", {}, {}, {}, "", State::failed, "launch failed"};
   p.tables["smem.patterns"] = {{"name", "measured", "modelled"},
                                {"", "cycle/inst", "wavefront/inst"},
@@ -50,7 +70,7 @@ DeviceProfile sample_profile() {
   return p;
 }
 
-RunRecord sample_run() {
+inline RunRecord sample_run() {
   RunRecord r;
   r.variant = "warp_tile";
   r.tile = {128, 128, 8, 8, 8, 64, 32, 2, 1, Raster::swizzle, 8};
@@ -68,7 +88,7 @@ RunRecord sample_run() {
   return r;
 }
 
-Prediction sample_prediction() {
+inline Prediction sample_prediction() {
   Prediction p;
   p.predictor = "analytic";
   p.variant = "warp_tile";
@@ -94,7 +114,7 @@ Prediction sample_prediction() {
   return p;
 }
 
-ValidationReport sample_validation() {
+inline ValidationReport sample_validation() {
   ValidationReport v;
   const ErrorSummary summary{12, 0.1, -0.02, 0.08, 0.2, 0.25, 0.3, 0.9, 0.01, 0.0, {}, {}};
   v.predictors["analytic"]["dev"] = summary;
@@ -102,7 +122,8 @@ ValidationReport sample_validation() {
   v.by_shape["analytic"]["4096x4096x4096"] = summary;
   v.by_bound["analytic"]["smem"] = summary;
   v.baselines["max_rule"] = summary;
-  v.cases = {{"analytic", "warp_tile", "128x128x8/8x8", "4096x4096x4096", "dev", 1e-3, 1.1e-3, "smem"}};
+  v.cases = {
+      {"analytic", "warp_tile", "128x128x8/8x8", "4096x4096x4096", "dev", 1e-3, 1.1e-3, "smem"}};
   v.worst = v.cases;
   v.skipped = {"cublas 4096x4096x4096: never predicted"};
   v.created_by = sample_created_by();
@@ -110,14 +131,13 @@ ValidationReport sample_validation() {
   return v;
 }
 
-rc::Gen<double> positive_number() {
-  return rc::gen::map(rc::gen::pair(rc::gen::inRange(1, 1'000'000'000), rc::gen::inRange(-12, 6)),
-                      [](const std::pair<int, int>& parts) {
-                        return parts.first * std::pow(10.0, parts.second);
-                      });
+inline rc::Gen<double> positive_number() {
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::inRange(1, 1'000'000'000), rc::gen::inRange(-12, 6)),
+      [](const std::pair<int, int>& parts) { return parts.first * std::pow(10.0, parts.second); });
 }
 
-rc::Gen<std::string> any_text() {
+inline rc::Gen<std::string> any_text() {
   const auto piece = rc::gen::elementOf(std::vector<std::string>{
       "a", "Z", "0", " ", "\"", "\\", "/", "\n", "\t", "\x01", "\x7f", "é", "→", "😀", "{", "'"});
   return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
@@ -128,7 +148,7 @@ rc::Gen<std::string> any_text() {
                       });
 }
 
-rc::Gen<Tile> legal_tile() {
+inline rc::Gen<Tile> legal_tile() {
   const auto member = rc::gen::inRange(1, max_tile_member + 1);
   const auto warp = rc::gen::inRange(0, 257);
   return rc::gen::build<Tile>(
@@ -137,12 +157,12 @@ rc::Gen<Tile> legal_tile() {
       rc::gen::set(&Tile::TN, member), rc::gen::set(&Tile::WM, warp), rc::gen::set(&Tile::WN, warp),
       rc::gen::set(&Tile::stages, rc::gen::inRange(1, 6)),
       rc::gen::set(&Tile::split_k, rc::gen::inRange(1, 9)),
-      rc::gen::set(&Tile::raster, rc::gen::element(Raster::row, Raster::column, Raster::zigzag,
-                                                   Raster::swizzle)),
+      rc::gen::set(&Tile::raster,
+                   rc::gen::element(Raster::row, Raster::column, Raster::zigzag, Raster::swizzle)),
       rc::gen::set(&Tile::raster_group, rc::gen::inRange(1, 17)));
 }
 
-rc::Gen<GemmProblem> legal_problem() {
+inline rc::Gen<GemmProblem> legal_problem() {
   return rc::gen::exec([] {
     const auto size = rc::gen::inRange<std::int64_t>(1, 100'000);
     const auto padding = rc::gen::element<std::int64_t>(0, 0, 1, 7, 128);
@@ -162,7 +182,7 @@ rc::Gen<GemmProblem> legal_problem() {
   });
 }
 
-rc::Gen<RunRecord> legal_run() {
+inline rc::Gen<RunRecord> legal_run() {
   return rc::gen::exec([] {
     RunRecord r = sample_run();
     r.variant = *any_text();
@@ -179,7 +199,7 @@ rc::Gen<RunRecord> legal_run() {
   });
 }
 
-rc::Gen<Metric> legal_metric(std::string unit) {
+inline rc::Gen<Metric> legal_metric(std::string unit) {
   return rc::gen::exec([unit] {
     Metric m;
     m.unit = unit;
@@ -195,15 +215,37 @@ rc::Gen<Metric> legal_metric(std::string unit) {
   });
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  path_ = pattern;
-}
+/// A folder that is removed with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code error;
-  std::filesystem::remove_all(path_, error);
+ private:
+  std::string path_;
+};
+
+/// The text of the InputError (or one derived from it) that `action` throws; "" when it throws
+/// none.
+template <class Action>
+std::string input_error(Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace rooftile::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 #include <set>
 
 #include "gpu/cuda/counter_catalog.hpp"
@@ -62,9 +63,16 @@ TEST(CounterCatalog, EveryMetricExistsOnHopperAndAmpere) {
     const auto absent = absent_metrics(chip, counter_metrics(), reason);
     if (!reason.empty()) GTEST_SKIP() << reason;
     EXPECT_THAT(absent, testing::IsEmpty()) << chip;
+    // One that a chip lacks does not take the others with it.
     EXPECT_THAT(absent_metrics(chip, {"lts__no_such_metric.sum", "dram__bytes_read.sum"}, reason),
                 testing::ElementsAre("lts__no_such_metric.sum"));
   }
+}
+
+TEST(CounterCatalog, AnUnknownChipIsAReason) {
+  std::string reason;
+  EXPECT_THAT(absent_metrics("XX999", counter_metrics(), reason), testing::IsEmpty());
+  EXPECT_NE(reason, "");
 }
 
 TEST(CounterCatalog, ScalesAndDivides) {
@@ -96,7 +104,7 @@ TEST(GpuErrors, NameTheCallTheCodeAndThePlace) {
     EXPECT_EQ(error.name(), "cudaErrorInvalidValue");
     EXPECT_THAT(error.what(),
                 testing::HasSubstr("cudaMemcpy of C failed: cudaErrorInvalidValue (1)"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("gpu_without_gpu.cu:"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("gpu_without_gpu.cpp:"));
   }
   EXPECT_NO_THROW(check(cudaSuccess, "nothing"));
   EXPECT_THROW(check(CUBLAS_STATUS_ALLOC_FAILED, "cublasCreate"), GpuError);

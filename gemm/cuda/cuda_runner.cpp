@@ -1,0 +1,239 @@
+// Measures one cell: a checked first launch, then the sampler, then (on request) counters.
+//
+// Inputs and the FP64 reference belong to the problem and are kept until the problem changes. The
+// checked launch also tells how slow the kernel is: short ones are repeated within a sample (events
+// resolve half a microsecond), slow ones take three samples. `cold` writes twice the L2 between
+// samples, untimed. Pitfall: with beta != 0 a run changes its own input, so C is reset before each
+// sample.
+#include "gemm/cuda_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+
+#include "gemm/compiled_kernel.cuh"
+#include "gemm/cublas_gemm.cuh"
+#include "gemm/problem_data.cuh"
+#include "gemm/variant.hpp"
+#include "gpu/cuda/counters.hpp"
+#include "gpu/cuda/device.hpp"
+#include "model/error.hpp"
+
+namespace rooftile {
+
+namespace {
+
+using Launch = std::function<void(cudaStream_t)>;
+
+/// A cell that cannot or must not run; becomes a record.
+struct CellEnd {
+  State state;
+  std::string reason;
+};
+
+constexpr double shortest_sample_s = 100e-6;
+
+int repetitions_for(double launch_s) {
+  return static_cast<int>(std::clamp(std::ceil(shortest_sample_s / launch_s), 1.0, 50.0));
+}
+
+SampleOptions options_for(double launch_s, SampleOptions options) {
+  if (launch_s * options.block < options.wall_cap_s) return options;
+  options.min_samples = options.block = std::min(3, options.min_samples);
+  return options;
+}
+
+/// Everything that tells problems apart, as text.
+std::string key_of(const GemmProblem& problem) {
+  RunRecord record;
+  record.problem = problem;
+  return run_key(record);
+}
+
+class CudaGemmRunner : public GemmRunner {
+ public:
+  CudaGemmRunner(const std::string& device, const CudaGemmOptions& options)
+      : device_(device), options_(options), cublas_(device_.stream()) {
+    if (options.counters) counters_ = make_counters(device_.index());
+  }
+
+  Environment environment() override { return device_.environment(); }
+
+  RunRecord run(const std::string& variant, const Tile& tile, const GemmProblem& problem,
+                CacheState cache, const SampleOptions& options) override {
+    RunRecord record;
+    record.variant = variant;
+    record.tile = tile;
+    record.problem = problem;
+    record.cache = cache;
+    record.created_by = this_build();
+    record.environment = environment_;
+    if (!counters_) record.counters.reason = "not asked for (ROOFTILE_COUNTERS=1)";
+    try {
+      if (!broken_.empty()) throw CellEnd{State::failed, broken_};
+      measure(record, options);
+    } catch (const CellEnd& end) {
+      finish(record, end);
+    } catch (const InputError& error) {
+      finish(record, {State::skipped, error.what()});
+    } catch (const GpuError& error) {
+      finish(record, after(error));
+    }
+    record.environment.end = device_.condition();
+    return record;
+  }
+
+ private:
+  void measure(RunRecord& record, const SampleOptions& options) {
+    const CompiledKernel* kernel = kernel_of(record);
+    load(record.problem);
+    const gemm::Arguments arguments = data_->arguments();
+    Launch launch;
+    if (kernel == nullptr) {
+      launch = [this, arguments](cudaStream_t) { gemm::cublas_gemm(cublas_, arguments); };
+    } else {
+      describe_compiled(*kernel, arguments, record);
+      launch = [kernel, arguments](cudaStream_t s) { rooftile::launch(*kernel, arguments, s); };
+    }
+    const double launch_s = check_first(launch, record);
+    time(launch, launch_s, record, options);
+    if (counters_) record.counters = counters_->collect([&] { launch(device_.stream()); });
+  }
+
+  /// nullptr for cuBLAS.
+  const CompiledKernel* kernel_of(const RunRecord& record) const {
+    const GemmProblem& p = record.problem;
+    if (record.variant == "cublas") {
+      if (p.layout != Layout::row_major || p.trans_a || p.trans_b || p.batch != 1)
+        throw CellEnd{State::skipped, "the baseline is measured for row-major NN, batch 1"};
+      return nullptr;
+    }
+    const Variant& variant = require_variant(record.variant);
+    if (const auto reason = not_applicable(variant, p)) throw CellEnd{State::skipped, *reason};
+    const CompiledKernel* kernel = find_kernel(record.variant, record.tile);
+    if (kernel == nullptr)
+      throw CellEnd{State::skipped, fmt::format("tile {} of {} is not compiled in; compiled: {}",
+                                                tile_name(record.tile), record.variant,
+                                                tile_name(variant.default_tile))};
+    return kernel;
+  }
+
+  void load(const GemmProblem& problem) {
+    const std::string key = key_of(problem);
+    if (data_ && key == data_key_) return;
+    data_.reset();
+    data_key_.clear();
+    std::size_t free_bytes = 0, total_bytes = 0;
+    check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+    const auto needed = gemm::ProblemData::bytes_needed(problem);
+    if (static_cast<double>(needed) > 0.97 * static_cast<double>(free_bytes))
+      throw CellEnd{State::skipped,
+                    fmt::format("needs {} of {} bytes of free device memory", needed, free_bytes)};
+    data_.emplace(problem, gemm::DataOptions{.seed = options_.seed}, device_.stream());
+    data_key_ = key;
+  }
+
+  static void describe_compiled(const CompiledKernel& kernel, const gemm::Arguments& arguments,
+                                RunRecord& record) {
+    const auto* function = reinterpret_cast<const void*>(choose(kernel, arguments));
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
+    record.resources = {.registers_per_thread = attributes.numRegs,
+                        .static_shared_bytes = static_cast<int>(attributes.sharedSizeBytes),
+                        .spill_bytes = static_cast<int>(attributes.localSizeBytes),
+                        .compiled = true};
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&record.occupancy_blocks_per_sm, function,
+                                                        kernel.tile.threads(), 0),
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  }
+
+  /// Runs once on a poisoned C and compares; returns the launch's duration in seconds.
+  double check_first(const Launch& launch, RunRecord& record) {
+    data_->reset_c();
+    Event start, stop;
+    start.record(device_.stream());
+    launch(device_.stream());
+    stop.record(device_.stream());
+    stop.synchronize();
+    const auto verdict = data_->check_c();
+    record.correctness = verdict.correctness;
+    if (!verdict.reason.empty()) throw CellEnd{State::failed, verdict.reason};
+    return std::max(stop.seconds_since(start), 1e-7);
+  }
+
+  void time(const Launch& launch, double launch_s, RunRecord& record,
+            const SampleOptions& options) {
+    const bool cold = record.cache == CacheState::cold, updates = record.problem.beta != 0;
+    std::function<void()> before;
+    if (cold || updates)
+      before = [this, cold, updates] {
+        if (updates) data_->reset_c();
+        if (cold) flush_l2();
+      };
+    EventTimedCase timed(device_, launch, before ? 1 : repetitions_for(launch_s), before);
+    const SampleResult result = sample(timed, options_for(launch_s, options));
+    record.time = result.summary();
+    record.sm_clock_hz = result.clock_hz();
+    record.condition = result.end;
+    record.state = result.state();
+    record.reason = result.reason();
+  }
+
+  void flush_l2() {
+    if (flush_.size() == 0)
+      flush_ = DeviceBuffer<char>(2 * static_cast<std::size_t>(device_.properties().l2CacheSize));
+    check(cudaMemsetAsync(flush_.data(), 0, flush_.size_bytes(), device_.stream()), "flush L2");
+  }
+
+  static void finish(RunRecord& record, const CellEnd& end) {
+    record.state = end.state;
+    record.reason = end.reason;
+    record.time.reset();
+  }
+
+  /// Out of memory skips the cell. A sticky error (illegal address, ...) leaves no usable context:
+  /// every later cell fails at once and says why.
+  CellEnd after(const GpuError& error) {
+    data_.reset();
+    data_key_.clear();
+    cudaGetLastError();
+    if (const cudaError_t now = cudaDeviceSynchronize(); now != cudaSuccess)
+      broken_ = fmt::format(
+          "an earlier cell broke the CUDA context ({}: {}); start again with "
+          "--resume",
+          cudaGetErrorName(now), error.what());
+    const bool memory = error.name() == "cudaErrorMemoryAllocation";
+    return {memory ? State::skipped : State::failed, error.what()};
+  }
+
+  Device device_;
+  CudaGemmOptions options_;
+  CublasHandle cublas_;
+  Environment environment_ = device_.environment();
+  std::unique_ptr<Counters> counters_;
+  std::optional<gemm::ProblemData> data_;
+  std::string data_key_, broken_;
+  DeviceBuffer<char> flush_;
+};
+
+}  // namespace
+
+CudaGemmOptions cuda_gemm_options_from_environment() {
+  const char* counters = std::getenv("ROOFTILE_COUNTERS");
+  return {.counters = counters != nullptr && std::string(counters) == "1"};
+}
+
+std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device,
+                                                  const CudaGemmOptions& options) {
+  return std::make_unique<CudaGemmRunner>(device, options);
+}
+
+std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device) {
+  return make_cuda_gemm_runner(device, cuda_gemm_options_from_environment());
+}
+
+}  // namespace rooftile

@@ -1,0 +1,23 @@
+// The GemmRunner on a CUDA device, with the options that gpu/runner.hpp's factory does not have.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/runner.hpp"
+
+namespace rooftile {
+
+struct CudaGemmOptions {
+  bool counters = false;     ///< hardware counters of one launch a cell; several passes, so slower
+  unsigned seed = 20261129;  ///< of the inputs
+};
+
+/// Options from the environment: ROOFTILE_COUNTERS=1.
+CudaGemmOptions cuda_gemm_options_from_environment();
+
+/// Throws NoDeviceError.
+std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device,
+                                                  const CudaGemmOptions& options);
+
+}  // namespace rooftile

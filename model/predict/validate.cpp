@@ -1,0 +1,161 @@
+#include "model/predict/validate.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/error.hpp"
+#include "model/predict/baselines.hpp"
+#include "model/predict/summarize.hpp"
+
+namespace rooftile {
+namespace {
+
+constexpr std::size_t worst_cases = 20;
+
+struct Measured {
+  MeasuredKernel run;
+  std::string split;
+};
+
+/// Runs that can be compared, the latest of each key; what is left out goes to `skipped`.
+std::vector<Measured> comparable(std::span<const RunRecord> runs, const Splits& splits,
+                                 const DescribeRun& describe, std::map<std::string, double>& cublas,
+                                 std::vector<std::string>& skipped) {
+  std::map<std::string, const RunRecord*> latest;
+  for (const RunRecord& run : runs) latest[run_key(run)] = &run;
+  std::vector<Measured> result;
+  for (const auto& [key, run] : latest) {
+    const bool timed = run->time && run->time->median > 0;
+    if (run->state != State::ok || !timed) {
+      skipped.push_back(fmt::format("{}: {} {}", key, to_string(run->state), run->reason));
+    } else if (run->cache != CacheState::hot) {
+      skipped.push_back(key + ": cold cache is not predicted");
+    } else if (run->variant == "cublas") {
+      cublas[shape_name(run->problem)] = run->time->median;
+    } else if (auto described = describe(*run)) {
+      if (run->resources.compiled) described->kernel.resources = run->resources;
+      result.push_back({{std::move(described->kernel), run->problem, run->time->median},
+                        splits.split_of(run->problem, described->family)});
+    } else {
+      skipped.push_back(key + ": no description of this variant");
+    }
+  }
+  return result;
+}
+
+std::optional<ErrorCase> compare(const Predictor& predictor, const Measured& measured,
+                                 std::vector<std::string>& skipped) {
+  const MeasuredKernel& run = measured.run;
+  ErrorCase c;
+  c.predictor = predictor.name();
+  c.variant = run.kernel.variant;
+  c.tile = tile_name(run.kernel.tile);
+  c.shape = shape_name(run.problem);
+  c.split = measured.split;
+  c.measured_s = run.measured_s;
+  try {
+    const Prediction p = predictor.predict(run.kernel, run.problem);
+    c.predicted_s = p.time_s;
+    c.bound = to_string(p.bound);
+  } catch (const InputError& error) {
+    skipped.push_back(fmt::format("{} {} {}: {}", c.predictor, c.variant, c.shape, error.what()));
+    return std::nullopt;
+  }
+  if (!std::isfinite(c.predicted_s)) {
+    skipped.push_back(fmt::format("{} {} {}: no finite time", c.predictor, c.variant, c.shape));
+    return std::nullopt;
+  }
+  return c;
+}
+
+CasePointers of(const std::vector<ErrorCase>& cases, std::string_view predictor,
+                std::string_view split) {
+  CasePointers chosen;
+  for (const ErrorCase& c : cases)
+    if (c.predictor == predictor && c.split == split) chosen.push_back(&c);
+  return chosen;
+}
+
+std::map<std::string, ErrorSummary> summarize_by(
+    std::span<const ErrorCase* const> cases,
+    const std::function<std::string(const ErrorCase&)>& key) {
+  std::map<std::string, ErrorSummary> summaries;
+  for (const auto& [name, group] : group_cases(cases, key)) summaries[name] = summarize(group);
+  return summaries;
+}
+
+void add_predictor(const std::string& name, ValidationReport& report) {
+  const CasePointers dev = of(report.cases, name, "dev"), sealed = of(report.cases, name, "sealed");
+  for (const auto& [split, cases] : {std::pair{"dev", &dev}, std::pair{"sealed", &sealed}}) {
+    if (cases->empty()) continue;
+    ErrorSummary summary = summarize(*cases);
+    summary.interval_coverage = interval_coverage(*cases, dev);
+    report.predictors[name][split] = summary;
+  }
+  if (dev.empty()) return;
+  report.by_variant[name] = summarize_by(dev, [](const ErrorCase& c) { return c.variant; });
+  report.by_shape[name] = summarize_by(dev, [](const ErrorCase& c) { return c.shape; });
+  report.by_bound[name] = summarize_by(dev, [](const ErrorCase& c) { return c.bound; });
+}
+
+void add_baselines(const DeviceProfile& profile, const std::vector<Measured>& measured,
+                   const std::map<std::string, double>& cublas, ValidationReport& report) {
+  std::vector<MeasuredKernel> dev;
+  for (const Measured& m : measured)
+    if (m.split == "dev") dev.push_back(m.run);
+  report.baselines = choice_baselines(dev, cublas);
+  for (const auto make : {make_plain_roofline, make_max_rule}) {
+    try {
+      const auto predictor = make(profile);
+      std::vector<ErrorCase> cases;
+      for (const MeasuredKernel& run : dev)
+        if (auto c = compare(*predictor, {run, "dev"}, report.skipped)) cases.push_back(*c);
+      if (!cases.empty())
+        report.baselines[std::string(predictor->name())] =
+            summarize(of(cases, predictor->name(), "dev"));
+    } catch (const MissingMetric& error) {
+      report.skipped.push_back(fmt::format("baseline: {}", error.what()));
+    }
+  }
+}
+
+void add_worst(const std::string& finest, ValidationReport& report) {
+  for (const ErrorCase& c : report.cases)
+    if (c.predictor == finest) report.worst.push_back(c);
+  const std::size_t kept = std::min(worst_cases, report.worst.size());
+  std::partial_sort(report.worst.begin(), report.worst.begin() + static_cast<std::ptrdiff_t>(kept),
+                    report.worst.end(), [](const ErrorCase& a, const ErrorCase& b) {
+                      return std::abs(a.error()) > std::abs(b.error());
+                    });
+  report.worst.resize(kept);
+}
+
+}  // namespace
+
+ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecord> runs,
+                          const Splits& splits, const DescribeRun& describe) {
+  ValidationReport report;
+  report.created_by = this_build();
+  if (!runs.empty()) report.environment = runs.front().environment;
+  std::map<std::string, double> cublas;
+  const auto measured = comparable(runs, splits, describe, cublas, report.skipped);
+  std::string finest;
+  for (const std::string& name : predictor_names()) {
+    try {
+      const auto predictor = make_predictor(name, profile);
+      for (const Measured& m : measured)
+        if (auto c = compare(*predictor, m, report.skipped)) report.cases.push_back(*c);
+      finest = name;
+    } catch (const MissingMetric& error) {
+      report.skipped.push_back(error.what());
+    }
+  }
+  for (const std::string& name : predictor_names()) add_predictor(name, report);
+  add_baselines(profile, measured, cublas, report);
+  add_worst(finest, report);
+  return report;
+}
+
+}  // namespace rooftile

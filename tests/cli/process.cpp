@@ -1,0 +1,91 @@
+#include "process.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace rooftile::cli {
+namespace {
+
+/// In the child: never returns.
+[[noreturn]] void become_rooftile(const std::vector<std::string>& arguments,
+                                  const ProcessOptions& options, const std::string& out,
+                                  const std::string& err) {
+  auto redirect = [](const std::string& path, int descriptor) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT, 0666);
+    if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
+  };
+  redirect(options.stdout_path.empty() ? out : options.stdout_path, STDOUT_FILENO);
+  redirect(err, STDERR_FILENO);
+  if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
+  for (const char* name : {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR"}) unsetenv(name);
+  for (const std::string& variable : options.environment) putenv(strdup(variable.c_str()));
+  std::string binary = ROOFTILE_BINARY;
+  std::vector<char*> argv{binary.data()};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(binary.c_str(), argv.data());
+  _exit(127);
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid failed");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+ProcessResult rooftile_process(const std::vector<std::string>& arguments,
+                               const ProcessOptions& options) {
+  const Scratch scratch;
+  const std::string out = scratch.path("out"), err = scratch.path("err");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) become_rooftile(arguments, options, out, err);
+  if (options.signal != 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(options.signal_after_s));
+    kill(child, options.signal);
+  }
+  ProcessResult result;
+  result.exit_code = wait_for(child);
+  result.out = options.stdout_path.empty() ? slurp(out) : "";
+  result.err = slurp(err);
+  return result;
+}
+
+Scratch::Scratch() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  folder_ = pattern;
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void spill(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace rooftile::cli

@@ -1,0 +1,141 @@
+// Every kernel against the FP64 reference. GemmSmall is small enough for compute-sanitizer
+// (--gtest_filter='GemmSmall.*'); GemmRandom and GemmLarge are not.
+#include <random>
+
+#include "gemm/variant.hpp"
+#include "gemm_fixture.hpp"
+
+namespace rooftile::gemm {
+namespace {
+
+class GemmSmall : public GemmDevice {};
+class GemmRandom : public GemmDevice {};
+class GemmLarge : public GemmDevice {};
+
+GemmProblem scaled(GemmProblem problem, double alpha, double beta) {
+  problem.alpha = alpha;
+  problem.beta = beta;
+  return problem;
+}
+
+GemmProblem padded(GemmProblem problem, int a, int b, int c) {
+  problem.lda += a;
+  problem.ldb += b;
+  problem.ldc += c;
+  return problem;
+}
+
+TEST(GemmKernels, EveryVariantHasItsDefaultTileCompiled) {
+  EXPECT_EQ(compiled_kernels().size(), variants().size());
+  for (const Variant& variant : variants()) {
+    const CompiledKernel* kernel = find_kernel(variant.name, variant.default_tile);
+    ASSERT_NE(kernel, nullptr) << variant.name;
+    EXPECT_EQ(kernel->vector_width, variant.vector_width);
+    EXPECT_NE(kernel->fast, kernel->guarded);
+  }
+}
+
+TEST(GemmKernels, ThePathIsChosenBySizesPitchesAndAlignment) {
+  const Variant& variant = require_variant("double_buffer");
+  const CompiledKernel& kernel = *find_kernel(variant.name, variant.default_tile);
+  alignas(16) static float memory[8];
+  const Arguments good{memory, memory, memory, 256, 256, 64, 64, 256, 256, 1, 0};
+  EXPECT_EQ(choose(kernel, good), kernel.fast);
+  for (auto change : {+[](Arguments& g) { g.M = 257; }, +[](Arguments& g) { g.K = 0; },
+                      +[](Arguments& g) { g.K = 63; }, +[](Arguments& g) { g.ldb = 257; },
+                      +[](Arguments& g) { ++g.a; }, +[](Arguments& g) { ++g.c; }}) {
+    Arguments bad = good;
+    change(bad);
+    EXPECT_EQ(choose(kernel, bad), kernel.guarded);
+  }
+}
+
+TEST_F(GemmSmall, OneElement) { expect_right(make_problem(1, 1, 1)); }
+TEST_F(GemmSmall, OneRow) { expect_right(make_problem(1, 300, 5)); }
+TEST_F(GemmSmall, OneColumn) { expect_right(make_problem(300, 1, 5)); }
+TEST_F(GemmSmall, LongOuterProduct) { expect_right(make_problem(1, 4096, 1)); }
+TEST_F(GemmSmall, Primes) { expect_right(make_problem(127, 129, 131)); }
+TEST_F(GemmSmall, WholeTiles) { expect_right(make_problem(256, 128, 64)); }
+TEST_F(GemmSmall, RaggedKOnly) { expect_right(make_problem(128, 128, 33)); }
+TEST_F(GemmSmall, OneSlice) { expect_right(make_problem(128, 128, 8)); }
+TEST_F(GemmSmall, KShorterThanASlice) { expect_right(make_problem(128, 128, 3)); }
+
+// C holds NaN before every run with beta == 0, so these two say that it is not read.
+TEST_F(GemmSmall, BetaZeroIgnoresC) {
+  expect_right(scaled(make_problem(129, 65, 17), -2.5, 0));
+  expect_right(scaled(make_problem(128, 128, 32), 0.5, 0));
+}
+
+TEST_F(GemmSmall, BetaReadsC) {
+  expect_right(scaled(make_problem(127, 129, 131), 1, -1.5));
+  expect_right(scaled(make_problem(128, 256, 64), 0.75, -1.5));
+  expect_right(scaled(make_problem(128, 128, 32), 1, 1));
+}
+
+TEST_F(GemmSmall, AlphaZeroIgnoresAAndB) {
+  DataOptions nan_inputs;
+  nan_inputs.poison_inputs = true;
+  for (const double beta : {0.0, 1.0, -1.5}) {
+    expect_right(scaled(make_problem(128, 128, 32), 0, beta), nan_inputs);
+    expect_right(scaled(make_problem(129, 127, 33), 0, beta), nan_inputs);
+  }
+}
+
+TEST_F(GemmSmall, PaddedPitches) {
+  expect_right(padded(make_problem(128, 128, 32), 4, 8, 12));
+  expect_right(padded(make_problem(128, 128, 32), 1, 0, 0));
+  expect_right(padded(make_problem(128, 128, 32), 0, 3, 0));
+  expect_right(padded(make_problem(128, 128, 32), 0, 0, 5));
+  expect_right(scaled(padded(make_problem(127, 129, 31), 7, 2, 9), 1.5, 0.5));
+}
+
+TEST_F(GemmSmall, MisalignedPointers) {
+  for (int offset = 1; offset < 4; ++offset) {
+    DataOptions a, b, c;
+    a.offset_a = b.offset_b = c.offset_c = offset;
+    for (const DataOptions& options : {a, b, c})
+      expect_right(scaled(make_problem(128, 128, 32), 1, 0.5), options);
+  }
+}
+
+TEST_F(GemmRandom, TwoHundredProblems) {
+  std::mt19937 random(20261129);
+  std::uniform_int_distribution<int> size(1, 300), pad(0, 5), offset(0, 3), pick(0, 3);
+  const double scalars[] = {1, 0, -1.5, 0.25};
+  for (int i = 0; i < 200; ++i) {
+    GemmProblem problem = make_problem(size(random), size(random), size(random));
+    problem = padded(problem, pad(random), pad(random), pad(random));
+    problem = scaled(problem, scalars[pick(random)], scalars[pick(random)]);
+    DataOptions options;
+    options.seed = 1000U + static_cast<unsigned>(i);
+    options.offset_a = offset(random);
+    options.offset_b = offset(random);
+    options.offset_c = offset(random);
+    expect_right(problem, options);
+  }
+}
+
+TEST_F(GemmLarge, RaggedShallow) {
+  expect_right(make_problem(4095, 4097, 33));
+  expect_right(scaled(make_problem(4095, 4097, 33), 1, -1.5));
+}
+
+TEST_F(GemmLarge, Deep) { expect_right(make_problem(128, 128, 16384)); }
+
+TEST_F(GemmLarge, MoreRowsOfBlocksThanTheGridIsHigh) {
+  expect_right(make_problem(65535LL * 128 + 129, 1, 2));
+}
+
+TEST_F(GemmLarge, ElementsPastTwoToThe31) {
+  GemmProblem problem = make_problem(65537, 3, 5);
+  problem.lda = problem.ldc = 33000;
+  std::size_t free_bytes = 0, total_bytes = 0;
+  ASSERT_EQ(cudaMemGetInfo(&free_bytes, &total_bytes), cudaSuccess);
+  if (free_bytes < static_cast<std::size_t>(ProblemData::bytes_needed(problem)))
+    GTEST_SKIP() << "needs " << ProblemData::bytes_needed(problem) << " bytes";
+  expect_right(problem);
+  expect_right(scaled(problem, 1, 0.5));
+}
+
+}  // namespace
+}  // namespace rooftile::gemm

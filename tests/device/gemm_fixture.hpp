@@ -1,0 +1,43 @@
+// What the GEMM tests on a device share: skipping without one, and running one kernel on one
+// problem.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gemm/compiled_kernel.cuh"
+#include "gemm/problem_data.cuh"
+
+namespace rooftile::gemm {
+
+inline std::string text_of(const GemmProblem& p) {
+  return fmt::format("{}, pitches {} {} {}, alpha {}, beta {}", shape_name(p), p.lda, p.ldb, p.ldc,
+                     p.alpha, p.beta);
+}
+
+class GemmDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) GTEST_SKIP() << "no GPU";
+    stream_ = std::make_unique<Stream>();
+  }
+
+  /// Runs every compiled kernel on the problem; each must be right and write nothing outside C.
+  void expect_right(const GemmProblem& problem, const DataOptions& options = {}) {
+    ProblemData data(problem, options, *stream_);
+    for (const CompiledKernel& kernel : compiled_kernels()) {
+      data.reset_c();
+      launch(kernel, data.arguments(), *stream_);
+      EXPECT_EQ(data.check_c().reason, "") << kernel.variant << " on " << text_of(problem);
+    }
+  }
+
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace rooftile::gemm

@@ -1,0 +1,76 @@
+// The runner: what its records say of cells that run, that cannot run, and that must not.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gemm/variant.hpp"
+#include "gemm_fixture.hpp"
+#include "gpu/runner.hpp"
+
+namespace rooftile::gemm {
+namespace {
+
+class GemmRunnerTest : public GemmDevice {
+ protected:
+  RunRecord run(const std::string& variant, const GemmProblem& problem,
+                CacheState cache = CacheState::hot) {
+    const Variant* found = find_variant(variant);
+    SampleOptions quick;
+    quick.wall_cap_s = 0.2;
+    return runner_->run(variant, found ? found->default_tile : Tile{}, problem, cache, quick);
+  }
+  void SetUp() override {
+    GemmDevice::SetUp();
+    if (!IsSkipped()) runner_ = make_cuda_gemm_runner("");
+  }
+  std::unique_ptr<GemmRunner> runner_;
+};
+
+TEST_F(GemmRunnerTest, EveryVariantAndTheBaselineGiveACheckedTime) {
+  std::vector<std::string> names{"cublas"};
+  for (const Variant& variant : variants()) names.emplace_back(variant.name);
+  for (const std::string& name : names)
+    for (const auto& problem : {make_problem(512, 512, 512), make_problem(509, 521, 523)}) {
+      const RunRecord record = run(name, problem);
+      ASSERT_TRUE(record.state == State::ok || record.state == State::suspect)
+          << name << ": " << record.reason;
+      ASSERT_TRUE(record.correctness && record.correctness->passed);
+      EXPECT_GT(record.correctness->bound, 0);
+      ASSERT_TRUE(record.time);
+      EXPECT_GT(record.time->median, 1e-6);
+      EXPECT_GE(record.time->n, 3);
+      EXPECT_EQ(record.resources.spill_bytes, 0) << name;
+      EXPECT_NO_THROW(record.to_json());
+      if (name != "cublas") EXPECT_GE(record.occupancy_blocks_per_sm, 1);
+    }
+}
+
+TEST_F(GemmRunnerTest, ColdIsMeasuredToo) {
+  const RunRecord cold = run("double_buffer", make_problem(512, 512, 512), CacheState::cold);
+  ASSERT_TRUE(cold.time) << cold.reason;
+  EXPECT_EQ(cold.cache, CacheState::cold);
+}
+
+TEST_F(GemmRunnerTest, ATileThatIsNotCompiledIsSkippedWithTheOnesThatAre) {
+  Tile other = require_variant("vectorized").default_tile;
+  other.BM = 64;
+  const RunRecord record =
+      runner_->run("vectorized", other, make_problem(64, 64, 64), CacheState::hot, {});
+  EXPECT_EQ(record.state, State::skipped);
+  EXPECT_THAT(record.reason, testing::HasSubstr("128x128x8"));
+}
+
+TEST_F(GemmRunnerTest, TooLargeAProblemIsSkippedAndTheNextRuns) {
+  const RunRecord record = run("naive", make_problem(1000000, 1000000, 1000000));
+  EXPECT_EQ(record.state, State::skipped);
+  EXPECT_THAT(record.reason, testing::HasSubstr("needs"));
+  EXPECT_FALSE(record.time);
+  EXPECT_TRUE(run("naive", make_problem(64, 64, 64)).time);
+}
+
+TEST_F(GemmRunnerTest, AnUnknownVariantIsARecordNotAnException) {
+  EXPECT_EQ(run("no_such", make_problem(64, 64, 64)).state, State::skipped);
+}
+
+}  // namespace
+}  // namespace rooftile::gemm

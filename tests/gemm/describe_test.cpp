@@ -1,0 +1,198 @@
+// Descriptions: lane maps cover the tile, counts add up, wavefronts are those that each rung is
+// about.
+#include "gemm/describe.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "gemm/lanes.hpp"
+#include "model/memory/wavefronts.hpp"
+
+namespace rooftile::gemm {
+namespace {
+
+std::vector<Tile> legal_tiles(const Variant& variant) {
+  std::vector<Tile> legal;
+  for (const Tile& tile : variant.tile_space())
+    if (!variant.illegal(tile)) legal.push_back(tile);
+  return legal;
+}
+
+int wavefronts(const std::string& variant, const std::string& access, bool guarded = false) {
+  const Variant& v = require_variant(variant);
+  const auto k = v.describe(v.default_tile, make_problem(1024 + guarded, 1024, 1024));
+  for (const SharedAccess& s : k.shared)
+    if (s.name == access)
+      return shared_wavefronts(s.lanes, s.width_bytes, s.direction, MergeRules{});
+  ADD_FAILURE() << variant << " has no access " << access;
+  return 0;
+}
+
+TEST(Wavefronts, EachRungRemovesItsConflict) {
+  EXPECT_EQ(wavefronts("smem_tile", "A fragment"), 1);
+  EXPECT_EQ(wavefronts("smem_tile", "B fragment"), 1);
+  EXPECT_EQ(wavefronts("thread_tile", "A fragment"), 2);  // two rows, 64 words apart
+  EXPECT_EQ(wavefronts("thread_tile", "B fragment"), 4);  // 16 lanes, 8 words apart
+  EXPECT_EQ(wavefronts("vectorized", "A fragment"), 2);
+  EXPECT_EQ(wavefronts("vectorized", "B fragment"), 8);
+  EXPECT_EQ(wavefronts("conflict_free", "A fragment"), 2);
+  EXPECT_EQ(wavefronts("conflict_free", "B fragment"), 4);
+  for (const char* z_order : {"warp_tile", "double_buffer"}) {
+    EXPECT_EQ(wavefronts(z_order, "A fragment"), 2);
+    EXPECT_EQ(wavefronts(z_order, "B fragment"), 2);
+  }
+}
+
+TEST(Wavefronts, PaddingFreesTheTransposingStores) {
+  EXPECT_EQ(wavefronts("vectorized", "A slice store"), 2);
+  EXPECT_EQ(wavefronts("vectorized", "A slice store", true), 8);
+  for (const char* padded : {"conflict_free", "warp_tile", "double_buffer"}) {
+    EXPECT_EQ(wavefronts(padded, "A slice store"), 1);
+    EXPECT_EQ(wavefronts(padded, "A slice store", true), 1);
+  }
+}
+
+TEST(GlobalAccess, SectorsTellCoalescing) {
+  const auto sectors_of = [](const char* name, std::size_t which) {
+    const Variant& v = require_variant(name);
+    const auto k = v.describe(v.default_tile, make_problem(1024, 1024, 1024));
+    return sectors(k.global[which].lanes, k.global[which].width_bytes);
+  };
+  EXPECT_EQ(sectors_of("naive", 0), 32);
+  EXPECT_EQ(sectors_of("naive", 1), 1);
+  EXPECT_EQ(sectors_of("naive_coalesced", 0), 1);
+  EXPECT_EQ(sectors_of("naive_coalesced", 1), 4);
+  EXPECT_EQ(sectors_of("double_buffer", 0), 16);  // 16 rows of 32 bytes
+  EXPECT_EQ(sectors_of("double_buffer", 1), 16);  // 512 bytes in a row
+}
+
+TEST(TileSpace, HoldsHundredsOfLegalTilesAndTheDefault) {
+  for (const Variant& variant : variants()) {
+    const auto legal = legal_tiles(variant);
+    const bool tiled = variant.default_tile.TM > 1;
+    EXPECT_GE(legal.size(), tiled ? 60U : 10U) << variant.name;
+    EXPECT_EQ(std::count(legal.begin(), legal.end(), variant.default_tile), 1) << variant.name;
+    EXPECT_EQ(std::set<Tile>(legal.begin(), legal.end()).size(), legal.size()) << variant.name;
+  }
+}
+
+TEST(Illegal, SaysWhyInWords) {
+  const Variant& v = require_variant("double_buffer");
+  const auto reason = [&](auto change) {
+    Tile tile = v.default_tile;
+    change(tile);
+    return v.illegal(tile).value_or("");
+  };
+  EXPECT_NE(reason([](Tile& t) { t.BM = 100; }).find("divide"), std::string::npos);
+  EXPECT_NE(reason([](Tile& t) { t.stages = 1; }).find("stages"), std::string::npos);
+  EXPECT_NE(reason([](Tile& t) { t.WM = 128; }).find("32"), std::string::npos);
+  EXPECT_NE(reason([](Tile& t) {
+              t.BM = t.BN = 256, t.TM = t.TN = 16, t.WM = 128, t.WN = 64;
+            }).find("spill"),
+            std::string::npos);
+  EXPECT_NE(reason([](Tile& t) { t.BK = 32; }).find("shared memory"), std::string::npos);
+  EXPECT_NE(reason([](Tile& t) { t.split_k = 2; }).find("split_k"), std::string::npos);
+  EXPECT_NE(reason([](Tile& t) { t.raster = Raster::column; }).find("raster"), std::string::npos);
+  EXPECT_NE(reason([](Tile& t) { t.BM = 0; }), "");
+}
+
+TEST(Description, CountsAddUpForAnyLegalTile) {
+  EXPECT_TRUE(rc::check("counts", [] {
+    const Variant& v = *rc::gen::elementOf(std::vector<const Variant*>([] {
+      std::vector<const Variant*> all;
+      for (const Variant& variant : variants()) all.push_back(&variant);
+      return all;
+    }()));
+    const Tile t = *rc::gen::elementOf(legal_tiles(v));
+    const auto size = rc::gen::inRange(1, 700);
+    const GemmProblem p = make_problem(*size, *size, *size);
+    const KernelDescription k = v.describe(t, p);
+    double shared = 0, global = 0;
+    for (const auto& access : k.shared) shared += access.per_iteration;
+    for (const auto& access : k.global) global += access.per_iteration;
+    RC_ASSERT(k.mix.shared_moves == shared);
+    RC_ASSERT(k.mix.global_moves == global);
+    RC_ASSERT(k.mix.fma * t.threads() == 1.0 * t.BM * t.BN * t.BK);
+    RC_ASSERT(k.threads_per_block == t.threads());
+    RC_ASSERT(k.k_iterations == (p.K + t.BK - 1) / t.BK);
+    RC_ASSERT(k.guarded == needs_guards(t, v.vector_width, p));
+    RC_ASSERT(k.resources.registers_per_thread * t.threads() <= 65536);
+    RC_ASSERT(k.resources.registers_per_thread <= 255);
+    RC_ASSERT(k.resources.static_shared_bytes <= 48 * 1024);
+    RC_ASSERT(k.epilogue_stores >= 1 && k.epilogue_store_sectors >= 1);
+  }));
+}
+
+/// Elements that thread `thread` owns, by the grouping of device/place.cuh.
+void add_owned(std::map<std::pair<int, int>, int>& owners, PlaceKind kind, const Tile& t,
+               int thread) {
+  const Position at = place_of(kind, t, thread);
+  const int span_m = kind == PlaceKind::z_order ? t.WM : t.BM;
+  const int span_n = kind == PlaceKind::z_order ? t.WN : t.BN;
+  const int group_m = kind == PlaceKind::contiguous ? 4 : span_m / (t.TM / 4);
+  const int group_n = kind == PlaceKind::contiguous ? 4 : span_n / (t.TN / 4);
+  for (int i = 0; i < t.TM; ++i)
+    for (int j = 0; j < t.TN; ++j)
+      ++owners[{static_cast<int>(at.row) + i / 4 * group_m + i % 4,
+                static_cast<int>(at.column) + j / 4 * group_n + j % 4}];
+}
+
+void expect_each_element_once(const std::string& variant, PlaceKind kind) {
+  EXPECT_TRUE(rc::check(variant, [&] {
+    const Tile t = *rc::gen::elementOf(legal_tiles(require_variant(variant)));
+    std::map<std::pair<int, int>, int> owners;
+    for (int thread = 0; thread < t.threads(); ++thread) add_owned(owners, kind, t, thread);
+    RC_ASSERT(owners.size() == static_cast<std::size_t>(t.BM) * static_cast<std::size_t>(t.BN));
+    RC_ASSERT(owners.begin()->first == std::make_pair(0, 0));
+    RC_ASSERT(owners.rbegin()->first == std::make_pair(t.BM - 1, t.BN - 1));
+  }));
+}
+
+TEST(Place, EveryElementHasOneThread) {
+  expect_each_element_once("vectorized", PlaceKind::contiguous);
+  expect_each_element_once("conflict_free", PlaceKind::split);
+  expect_each_element_once("double_buffer", PlaceKind::z_order);
+}
+
+TEST(Staging, EveryElementOfASliceIsLoadedOnce) {
+  EXPECT_TRUE(rc::check("staging", [] {
+    const Tile t = *rc::gen::elementOf(legal_tiles(require_variant("double_buffer")));
+    const int width = *rc::gen::element(1, 4);
+    const StagingShape s = *rc::gen::element(StagingShape{t.BM, t.BK, t.threads(), width},
+                                             StagingShape{t.BK, t.BN, t.threads(), width});
+    std::set<std::int64_t> loaded;
+    for (int thread = 0; thread < s.threads; ++thread)
+      for (int i = 0; i < s.count(); ++i)
+        for (int w = 0; w < width; ++w) {
+          const Position at = s.of(thread);
+          RC_ASSERT(loaded.insert((at.row + i * s.row_step()) * s.columns + at.column + w).second);
+        }
+    RC_ASSERT(loaded.size() == static_cast<std::size_t>(s.rows * s.columns));
+    RC_ASSERT(*loaded.rbegin() == static_cast<std::int64_t>(s.rows) * s.columns - 1);
+  }));
+}
+
+TEST(Description, HugePitchesStayWithinThirtyTwoBits) {
+  for (const Variant& v : variants()) {
+    GemmProblem p = make_problem(256, 256, 64);
+    p.lda = p.ldb = p.ldc = 3'000'000'000;
+    const auto k = v.describe(v.default_tile, p);
+    for (const auto& access : k.global)
+      for (const auto offset : access.lanes.byte_offset) EXPECT_GE(offset, 0) << v.name;
+  }
+}
+
+TEST(Description, AlphaZeroNeedsNoIteration) {
+  for (const Variant& v : variants()) {
+    GemmProblem p = make_problem(256, 256, 64);
+    p.alpha = 0;
+    EXPECT_EQ(v.describe(v.default_tile, p).k_iterations, 0) << v.name;
+  }
+}
+
+}  // namespace
+}  // namespace rooftile::gemm

@@ -1,0 +1,166 @@
+// Sweeps with a synthetic runner: what is planned, in which order, resumed, interrupted, counted.
+#include "gemm/sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "model/error.hpp"
+
+namespace rooftile {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string data = std::string(ROOFTILE_SOURCE_DIR) + "/data/";
+
+Splits splits() { return Splits::load(data + "splits.json"); }
+
+/// Answers at once; `end_after` cells later a signal arrives; variant "naive" gives wrong results.
+class FakeRunner : public GemmRunner {
+ public:
+  std::vector<std::string> ran;
+  std::size_t end_after = 1000000;
+
+  Environment environment() override { return {}; }
+  RunRecord run(const std::string& variant, const Tile& tile, const GemmProblem& problem,
+                CacheState cache, const SampleOptions&) override {
+    if (ran.size() == end_after) throw Interrupted(2);
+    ran.push_back(variant + " " + shape_name(problem));
+    RunRecord record;
+    record.variant = variant;
+    record.tile = tile;
+    record.problem = problem;
+    record.cache = cache;
+    if (variant == "naive") {
+      record.state = State::failed;
+      record.reason = "wrong result";
+    } else {
+      record.time = TimeSummary{
+          .median = 1e-3, .p5 = 1e-3, .p95 = 1e-3, .n = 7, .ci95 = {1e-3, 1e-3}, .converged = true};
+    }
+    return record;
+  }
+};
+
+class SweepTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = (fs::temp_directory_path() /
+             ("rooftile_sweep_" +
+              std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + "_" +
+              std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + ".jsonl"))
+                .string();
+    fs::remove(path_);
+  }
+  void TearDown() override { fs::remove(path_); }
+
+  SweepPlan small_plan(std::vector<std::string> names = {"smem_tile", "cublas"}) {
+    return plan_sweep({.problems = {make_problem(256, 256, 256), make_problem(128, 128, 128)},
+                       .variants = std::move(names)},
+                      splits());
+  }
+
+  std::string path_;
+};
+
+TEST_F(SweepTest, SuiteIsBroadAndNeverSealed) {
+  const auto suite = load_suite(data + "suite.json");
+  EXPECT_GE(suite.size(), 24U);
+  std::set<std::string> families;
+  const Splits s = splits();
+  for (const GemmProblem& problem : suite) {
+    EXPECT_FALSE(s.is_sealed(problem, "naive")) << shape_name(problem);
+    const auto same = [&](const auto& shape) { return shape.shape == shape_name(problem); };
+    const auto found = std::find_if(s.shapes.begin(), s.shapes.end(), same);
+    ASSERT_NE(found, s.shapes.end()) << shape_name(problem);
+    families.insert(found->family);
+  }
+  for (const auto& shape : s.shapes) EXPECT_TRUE(families.count(shape.family)) << shape.family;
+}
+
+TEST_F(SweepTest, PlanIsShapeMajorWithAllVariantsAndTheBaseline) {
+  const auto plan = plan_sweep(
+      {.problems = {make_problem(256, 256, 256), make_problem(128, 128, 128)}}, splits());
+  ASSERT_EQ(plan.cells.size(), 2 * (variants().size() + 1));
+  for (std::size_t i = 0; i < plan.cells.size(); ++i)
+    EXPECT_EQ(plan.cells[i].problem.M, i <= variants().size() ? 128 : 256);
+  EXPECT_EQ(plan.cells[variants().size()].variant, "cublas");
+  EXPECT_GT(plan.estimated_s(), 0);
+}
+
+TEST_F(SweepTest, SealedPairsAreLeftOutUnlessAskedFor) {
+  SweepRequest request{.problems = {make_problem(192, 192, 192), make_problem(128, 128, 128)},
+                       .variants = {"naive"}};
+  const auto plan = plan_sweep(request, splits());
+  EXPECT_EQ(plan.cells.size(), 1U);
+  EXPECT_EQ(plan.sealed_left_out, 1U);
+  request.include_sealed = true;
+  EXPECT_EQ(plan_sweep(request, splits()).cells.size(), 2U);
+  request.include_sealed = false;
+  request.problems.pop_back();
+  EXPECT_THROW(plan_sweep(request, splits()), InputError);
+}
+
+TEST_F(SweepTest, RefusesWhatItCannotRun) {
+  EXPECT_THROW(plan_sweep({}, splits()), InputError);
+  EXPECT_THROW(small_plan({"no_such_variant"}), InputError);
+  Tile odd = require_variant("warp_tile").default_tile;
+  odd.BM = 100;
+  try {
+    plan_sweep(
+        {.problems = {make_problem(128, 128, 128)}, .variants = {"warp_tile"}, .tiles = {odd}},
+        splits());
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("divide"));
+  }
+}
+
+TEST_F(SweepTest, RunsOnceAndResumes) {
+  FakeRunner runner;
+  {
+    RunLog log(path_, ExistingLog::refuse);
+    const auto result = run_sweep(runner, small_plan(), log, {}, true);
+    EXPECT_EQ(result.measured, 4U);
+    EXPECT_EQ(result.ok, 4U);
+  }
+  EXPECT_EQ(runner.ran.front(), "smem_tile 128x128x128");
+  RunLog log(path_, ExistingLog::resume);
+  const auto again = run_sweep(runner, small_plan(), log, {}, true);
+  EXPECT_EQ(again.measured, 0U);
+  EXPECT_EQ(again.resumed, 4U);
+  EXPECT_EQ(runner.ran.size(), 4U);
+}
+
+TEST_F(SweepTest, AnInterruptionLeavesAValidFileThatResumeFinishes) {
+  FakeRunner runner;
+  runner.end_after = 3;
+  {
+    RunLog log(path_, ExistingLog::refuse);
+    EXPECT_THROW(run_sweep(runner, small_plan(), log, {}, true), Interrupted);
+  }
+  EXPECT_EQ(load_runs(path_).size(), 3U);
+  runner.end_after = 1000;
+  RunLog log(path_, ExistingLog::resume);
+  const auto result = run_sweep(runner, small_plan(), log, {}, true);
+  EXPECT_EQ(result.resumed, 3U);
+  EXPECT_EQ(result.measured, 1U);
+  EXPECT_EQ(load_runs(path_).size(), 4U);
+}
+
+TEST_F(SweepTest, CountsFailuresAndNamesThem) {
+  FakeRunner runner;
+  RunLog log(path_, ExistingLog::refuse);
+  const auto result = run_sweep(runner, small_plan({"naive", "cublas"}), log, {}, true);
+  EXPECT_EQ(result.failed, 2U);
+  EXPECT_EQ(result.ok, 2U);
+  ASSERT_EQ(result.problems.size(), 2U);
+  EXPECT_EQ(result.problems[0], "naive 128x128x128: wrong result");
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,163 @@
+// The doctor's host checks and their tools against folders and programs made for the test.
+#include "gpu/doctor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/disassembler.hpp"
+#include "gpu/driver_info.hpp"
+#include "gpu/program.hpp"
+#include "model/error.hpp"
+
+namespace rooftile {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// A folder of this test's own, an environment variable put back at its end.
+class Doctor : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("rooftile_doctor_" + std::to_string(getpid()));
+    fs::create_directories(root_);
+    places_.proc = root_.string();
+    places_.process_status = write("status", "Name:\tx\nCapEff:\t00000000a80425fb\n");
+  }
+  void TearDown() override {
+    fs::remove_all(root_);
+    unsetenv("ROOFTILE_CUOBJDUMP");
+  }
+  std::string write(const std::string& name, const std::string& text) {
+    const auto file = root_ / name;
+    std::ofstream(file) << text;
+    return file.string();
+  }
+  std::string write_program(const std::string& name, const std::string& text) {
+    const auto file = write(name, "#!/bin/sh\n" + text);
+    chmod(file.c_str(), 0755);
+    return file;
+  }
+  DoctorCheck check(const std::string& title) {
+    for (const auto& entry : host_checks(places_)) {
+      if (entry.title == title) return entry;
+    }
+    ADD_FAILURE() << "no check '" << title << "'";
+    return {};
+  }
+  fs::path root_;
+  DoctorPlaces places_;
+};
+
+TEST_F(Doctor, EveryCheckHasAFindingAndAdviceUnlessOk) {
+  for (const auto& entry : host_checks()) {
+    EXPECT_NE(entry.finding, "") << entry.title;
+    EXPECT_EQ(entry.advice.empty(), entry.state == CheckState::ok) << entry.title;
+  }
+}
+
+TEST_F(Doctor, ReadsTheDriverOfBothKindsOfKernelModule) {
+  EXPECT_EQ(check("NVIDIA driver").state, CheckState::problem);
+  write("version",
+        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024\n"
+        "GCC version:  gcc version 12.2.0\n");
+  EXPECT_EQ(nvidia_driver_version(places_.proc), "535.183.01");
+  write("version",
+        "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\n");
+  EXPECT_EQ(check("NVIDIA driver").finding, "580.95.05");
+  EXPECT_EQ(check("NVIDIA driver").state, CheckState::ok);
+}
+
+TEST_F(Doctor, CounterPermissionFollowsTheModuleOptionAndTheCapability) {
+  EXPECT_EQ(check("counter permission").state, CheckState::warning);  // params unreadable
+  for (const char* name : {"RmProfilingAdminOnly", "RestrictProfilingToAdminUsers"}) {
+    write("params", std::string("EnableMSI: 1\n") + name + ": 1\n");
+    EXPECT_EQ(check("counter permission").state, CheckState::warning) << name;
+    EXPECT_THAT(
+        check("counter permission").advice,
+        testing::AllOf(HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"), HasSubstr("SYS_ADMIN")));
+  }
+  write("params", "RmProfilingAdminOnly: 0\n");
+  EXPECT_EQ(check("counter permission").state, CheckState::ok);
+  write("params", "RmProfilingAdminOnly: 1\n");
+  places_.process_status = write("status", "CapEff:\t000001ffffffffff\n");
+  EXPECT_EQ(check("counter permission").state, CheckState::ok);
+}
+
+TEST_F(Doctor, MissingLibrariesAreNamed) {
+  places_.cuda_library = "libno_such_cuda.so.1";
+  places_.nvml_library = "libno_such_nvml.so.1";
+  EXPECT_EQ(check("libcuda").state, CheckState::problem);
+  EXPECT_THAT(check("libcuda").finding, HasSubstr("libno_such_cuda.so.1"));
+  EXPECT_EQ(check("NVML").state, CheckState::warning);
+  places_.nvml_library = "libc.so.6";
+  EXPECT_EQ(check("NVML").state, CheckState::ok);
+}
+
+TEST_F(Doctor, ProgramsRunWithBothStreamsAndTheirExitCode) {
+  const auto program = write_program("talk", "printf out; printf err >&2; exit 7\n");
+  const auto result = run_program({program, "x y"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.output, "out");
+  EXPECT_EQ(result.errors, "err");
+  EXPECT_EQ(run_program({(root_ / "absent").string()}).exit_code, 127);
+  EXPECT_EQ(run_program({write_program("die", "kill -9 $$\n")}).exit_code, 128 + 9);
+}
+
+TEST_F(Doctor, MuchOutputOnBothStreamsDoesNotBlock) {
+  const auto program = write_program(
+      "flood", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; head -c 9 /dev/zero >&2\n");
+  const auto result = run_program({program});
+  EXPECT_EQ(result.output.size(), 300000u);
+  EXPECT_EQ(result.errors.size(), 300009u);
+}
+
+TEST_F(Doctor, FindsExecutablesInTheOrderOfThePath) {
+  write("tool", "not executable");
+  EXPECT_EQ(find_program("tool", root_.string()), "");
+  fs::create_directories(root_ / "second");
+  const auto second = write_program("second/tool", "exit 0\n");
+  EXPECT_EQ(find_program("tool", root_.string() + ":" + (root_ / "second").string()), second);
+  fs::create_directories(root_ / "dir/tool");
+  EXPECT_EQ(find_program("tool", (root_ / "dir").string()), "");
+}
+
+TEST_F(Doctor, DisassemblerIsTheOneNamedByTheVariable) {
+  const auto tool = write_program("cuobjdump", "echo \"Function : kernel of $2\"\n");
+  setenv("ROOFTILE_CUOBJDUMP", tool.c_str(), 1);
+  EXPECT_EQ(find_cuobjdump(), tool);
+  const auto file = write("kernel.cubin", "x");
+  EXPECT_THAT(disassemble(file), HasSubstr("Function : kernel of " + file));
+}
+
+/// The text of the InputError that `disassemble` throws.
+std::string failure(const std::string& file) {
+  try {
+    disassemble(file);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(Doctor, DisassemblerFailuresSayWhatToInstall) {
+  const auto file = write("kernel.cubin", "x");
+  setenv("ROOFTILE_CUOBJDUMP", (root_ / "absent").c_str(), 1);
+  EXPECT_THAT(failure(file), testing::AllOf(HasSubstr((root_ / "absent").string()),
+                                            HasSubstr("nvidia-cuda-cuobjdump")));
+  setenv("ROOFTILE_CUOBJDUMP",
+         write_program("a", "echo 'nvdisasm not found' >&2; exit 1\n").c_str(), 1);
+  EXPECT_THAT(failure(file), HasSubstr("nvdisasm must be beside cuobjdump"));
+  setenv("ROOFTILE_CUOBJDUMP", write_program("b", "echo 'no kernels here'\n").c_str(), 1);
+  EXPECT_THAT(failure(file), HasSubstr("holds no SASS"));
+  EXPECT_THAT(failure((root_ / "gone.cubin").string()), HasSubstr("gone.cubin"));
+}
+
+}  // namespace
+}  // namespace rooftile

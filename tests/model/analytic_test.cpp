@@ -1,0 +1,231 @@
+// The predictors: bounds, additivity of terms, monotonicity, behaviour at the limits.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/error.hpp"
+#include "model/predict/block_time.hpp"
+#include "model/predict/machine.hpp"
+#include "model/predict/predictor.hpp"
+#include "model/predict/queueing.hpp"
+#include "tests/model/h200_fixture.hpp"
+
+namespace rooftile {
+namespace {
+
+Tile random_tile() {
+  Tile t;
+  t.TM = *rc::gen::element(4, 8, 16);
+  t.TN = *rc::gen::element(4, 8, 16);
+  t.BM = t.TM * *rc::gen::element(4, 8, 16);
+  t.BN = t.TN * *rc::gen::element(8, 16);
+  t.BK = *rc::gen::element(4, 8, 16, 32);
+  t.raster = *rc::gen::element(Raster::row, Raster::column, Raster::zigzag, Raster::swizzle);
+  t.raster_group = *rc::gen::inRange(1, 9);
+  return t;
+}
+
+GemmProblem random_problem() {
+  const auto size = [] { return std::int64_t{1} << *rc::gen::inRange(0, 14); };
+  GemmProblem p = make_problem(size() + *rc::gen::inRange(0, 9), size() + *rc::gen::inRange(0, 9),
+                               size() + *rc::gen::inRange(0, 9));
+  p.beta = *rc::gen::element(0.0, 0.0, 1.0);
+  return p;
+}
+
+KernelDescription random_kernel(const GemmProblem& problem) {
+  KernelDescription k = test::tiled_kernel(random_tile(), problem, *rc::gen::arbitrary<bool>(),
+                                           *rc::gen::inRange(24, 129));
+  k.mix.integer = *rc::gen::inRange(0, 200);
+  if (*rc::gen::inRange(0, 4) == 0) {  // a kernel without shared memory
+    k.mix.barriers = k.mix.shared_moves = 0;
+    k.shared.clear();
+    k.global[0].l1_reuse = 0.01 * *rc::gen::inRange(0, 100);
+  }
+  if (*rc::gen::inRange(0, 10) == 0) k.k_iterations = 0;  // alpha = 0
+  return k;
+}
+
+/// The H200 with every value scaled at random; some optional inputs missing.
+DeviceProfile random_profile() {
+  DeviceProfile p = test::h200();
+  const auto scale = [] { return std::exp2(*rc::gen::inRange(-20, 21) / 10.0); };
+  for (auto& [id, metric] : p.metrics) {
+    if (id.rfind("device.", 0) == 0) continue;
+    const double factor = scale();
+    *metric.value *= factor;
+    if (metric.ci95) metric.ci95 = Interval{metric.ci95->lo * factor, metric.ci95->hi * factor};
+  }
+  for (auto& [id, curve] : p.curves) {
+    const double factor = scale();
+    for (double& y : curve.y) y *= factor;
+  }
+  for (const char* optional : {"launch.block_cost", "clock.light", "smem.lds128.latency"})
+    if (*rc::gen::arbitrary<bool>()) p.metrics.erase(optional);
+  for (const char* optional : {"l2.bandwidth.over_active_sms", "dram.bandwidth.over_active_sms",
+                               "memory.bandwidth.over_footprint", "memory.latency.over_footprint"})
+    if (*rc::gen::inRange(0, 4) == 0) p.curves.erase(optional);
+  return p;
+}
+
+TEST(PredictorProperties, RooflineNeverExceedsAnalytic) {
+  EXPECT_TRUE(rc::check("admissible", [] {
+    const DeviceProfile profile = random_profile();
+    const GemmProblem problem = random_problem();
+    const KernelDescription kernel = random_kernel(problem);
+    const double bound = make_predictor("roofline", profile)->time_s(kernel, problem);
+    const double time = make_predictor("analytic", profile)->time_s(kernel, problem);
+    RC_ASSERT(std::isfinite(bound) && bound > 0);
+    RC_ASSERT(bound <= time * (1 + 1e-9));
+  }));
+}
+
+TEST(PredictorProperties, TermsAddUpAndTimesAgree) {
+  EXPECT_TRUE(rc::check("additive", [] {
+    const DeviceProfile profile = random_profile();
+    const GemmProblem problem = random_problem();
+    const KernelDescription kernel = random_kernel(problem);
+    for (const std::string& name : predictor_names()) {
+      const auto predictor = make_predictor(name, profile);
+      const Prediction p = predictor->predict(kernel, problem);
+      double sum = 0;
+      for (const Term& term : p.terms) sum += term.seconds;
+      RC_ASSERT(std::abs(sum - p.time_s) <= 1e-9 * p.time_s);
+      RC_ASSERT(p.time_s == predictor->time_s(kernel, problem));
+      RC_ASSERT(p.l2_hit_rate >= 0 && p.l2_hit_rate <= 1);
+      RC_ASSERT(!p.inputs.empty());
+      if (p.input_interval) {
+        RC_ASSERT(p.input_interval->lo <= p.time_s);
+        RC_ASSERT(p.input_interval->hi >= p.time_s);
+      }
+    }
+  }));
+}
+
+BlockDemand random_demand() {
+  const Machine machine = make_machine(test::h200());
+  const GemmProblem problem = random_problem();
+  KernelDescription kernel = random_kernel(problem);
+  kernel.k_iterations = std::max<std::int64_t>(1, kernel.k_iterations);
+  return kernel_demand(machine, kernel, problem, 1).block;
+}
+
+TEST(PredictorProperties, BlockTimeGrowsWithBlocksAndNeverFasterThanAlone) {
+  EXPECT_TRUE(rc::check("t(1) <= t(n) <= n t(1), non-decreasing", [] {
+    const Machine machine = make_machine(test::h200());
+    const BlockDemand demand = random_demand();
+    const int active = *rc::gen::inRange(1, 133);
+    const auto t = [&](int n) { return block_time(machine, demand, {}, 1.9e9, n, active); };
+    RC_ASSERT(t(0) == 0.0);
+    const double alone = t(1);
+    for (int n = 2; n <= 16; ++n) {
+      RC_ASSERT(t(n) >= t(n - 1) * (1 - 1e-9));
+      RC_ASSERT(t(n) <= n * alone * (1 + 1e-9));
+    }
+  }));
+}
+
+TEST(PredictorProperties, MoreActiveSmsNeverFaster) {
+  EXPECT_TRUE(rc::check("monotone in a", [] {
+    const Machine machine = make_machine(test::h200());
+    const BlockDemand demand = random_demand();
+    const int n = *rc::gen::inRange(1, 5), a = *rc::gen::inRange(1, 132);
+    RC_ASSERT(block_time(machine, demand, {}, 1.9e9, n, a) <=
+              block_time(machine, demand, {}, 1.9e9, n, a + 1) * (1 + 1e-9));
+  }));
+}
+
+TEST(PredictorProperties, RepeatedWavesScaleLinearly) {
+  const auto predictor = make_predictor("analytic", test::h200());
+  const Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
+  const auto time = [&](std::int64_t waves) {
+    const GemmProblem p = make_problem(128 * 264 * waves, 128, 512);
+    return predictor->time_s(test::tiled_kernel(tile, p, true), p);
+  };
+  // Same residency class (all beyond L2), so each wave costs the same.
+  EXPECT_NEAR((time(6) - time(4)) / (time(4) - time(2)), 1, 0.02);
+}
+
+TEST(Queueing, LimitsOfTheNetwork) {
+  const double demands[] = {3, 5, 1};
+  EXPECT_DOUBLE_EQ(network_throughput(1, demands, 10), 1.0 / 19);
+  EXPECT_DOUBLE_EQ(network_throughput(1000, demands, 10), 1.0 / 5);
+  const double one[] = {4};
+  EXPECT_DOUBLE_EQ(network_throughput(1, one, 4), 1.0 / 8);
+  // Two customers that alternate between a constant service and a constant delay never wait.
+  EXPECT_DOUBLE_EQ(network_throughput(2, one, 4), 1.0 / 4);
+}
+
+TEST(Queueing, Properties) {
+  EXPECT_TRUE(rc::check("asymptotic bounds, monotone", [] {
+    std::vector<double> demands(*rc::gen::inRange<std::size_t>(1, 6));
+    double most = 0, serial = *rc::gen::inRange(0, 100);
+    const double delay = serial;
+    for (double& d : demands) {
+      d = *rc::gen::inRange(1, 100);
+      most = std::max(most, d);
+      serial += d;
+    }
+    double before = 0;
+    for (int n = 1; n <= 40; ++n) {
+      const double x = network_throughput(n, demands, delay);
+      RC_ASSERT(x <= std::min(1 / most, n / serial) * (1 + 1e-9));
+      RC_ASSERT(x >= before * (1 - 1e-9));
+      before = x;
+    }
+  }));
+}
+
+TEST(Analytic, DoubleBufferingPays) {
+  const auto predictor = make_predictor("analytic", test::h200());
+  const GemmProblem p = make_problem(4096, 4096, 4096);
+  const Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
+  const double single = predictor->time_s(test::tiled_kernel(tile, p, false), p);
+  const double twice = predictor->time_s(test::tiled_kernel(tile, p, true), p);
+  EXPECT_LT(twice, single);
+  // Below the measured FFMA peak, 126.5 x 132 x 2 x 1.968 GHz = 65.7 TFLOP/s.
+  EXPECT_LT(p.flop() / twice, 65.7e12);
+  EXPECT_GT(p.flop() / twice, 35e12);
+}
+
+TEST(Analytic, BoundsAreNamed) {
+  const auto predictor = make_predictor("analytic", test::h200());
+  const Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
+  const auto bound = [&](std::int64_t M, std::int64_t N, std::int64_t K) {
+    const GemmProblem p = make_problem(M, N, K);
+    return predictor->predict(test::tiled_kernel(tile, p, true), p).bound;
+  };
+  EXPECT_EQ(bound(8192, 8192, 4096), Bound::fma);
+  EXPECT_EQ(bound(64, 64, 8), Bound::launch);
+  EXPECT_EQ(bound(128, 128, 16384), Bound::tail);
+}
+
+TEST(Analytic, KernelsThatDoNotFit) {
+  const auto predictor = make_predictor("analytic", test::h200());
+  const GemmProblem p = make_problem(256, 256, 256);
+  KernelDescription k =
+      test::tiled_kernel({.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8}, p, false);
+  k.resources.dynamic_shared_bytes = 300 * 1024;
+  EXPECT_TRUE(std::isinf(predictor->time_s(k, p)));
+  EXPECT_THROW(predictor->predict(k, p), InputError);
+}
+
+TEST(Predictors, NamesAndMissingMetrics) {
+  EXPECT_EQ(predictor_names(), (std::vector<std::string>{"roofline", "analytic"}));
+  EXPECT_THROW(make_predictor("oracle", test::h200()), InputError);
+  DeviceProfile profile = test::h200();
+  profile.metrics.erase("barrier.latency");
+  EXPECT_NO_THROW(make_predictor("roofline", profile));
+  try {
+    make_predictor("analytic", profile);
+    FAIL() << "barrier.latency is needed";
+  } catch (const MissingMetric& error) {
+    EXPECT_NE(std::string(error.what()).find("barrier.latency"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("roofline"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,120 @@
+// GEMM problems: sizes and shapes from text, legality, JSON.
+#include "model/kernel/problem.hpp"
+
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/record_samples.hpp"
+
+namespace rooftile::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Problem, PackedLeadingDimensionsAsInBlas) {
+  auto problem = make_problem(3, 5, 7);
+  EXPECT_EQ(packed_leading_dimensions(problem), (std::array<std::int64_t, 3>{7, 5, 5}));
+  problem.trans_a = problem.trans_b = true;
+  EXPECT_EQ(packed_leading_dimensions(problem), (std::array<std::int64_t, 3>{3, 7, 5}));
+  problem.layout = Layout::column_major;
+  EXPECT_EQ(packed_leading_dimensions(problem), (std::array<std::int64_t, 3>{7, 5, 3}));
+  problem.trans_a = problem.trans_b = false;
+  EXPECT_EQ(packed_leading_dimensions(problem), (std::array<std::int64_t, 3>{3, 7, 3}));
+}
+
+TEST(Problem, FlopDoesNotOverflow) {
+  auto problem = make_problem(max_dimension, 1, 1);
+  problem.N = problem.K = max_dimension;
+  EXPECT_GT(problem.flop(), 1.9e28);
+}
+
+TEST(Problem, ParsesShapes) {
+  EXPECT_EQ(parse_shape("4096"), make_problem(4096, 4096, 4096));
+  EXPECT_EQ(parse_shape("4Ki"), make_problem(4096, 4096, 4096));
+  EXPECT_EQ(parse_shape("1x4Kix33"), make_problem(1, 4096, 33));
+  EXPECT_EQ(parse_size("1Mi"), 1 << 20);
+  EXPECT_EQ(shape_name(parse_shape("4096x11008x4096")), "4096x11008x4096");
+}
+
+TEST(Problem, ShapeNameParsesBack) {
+  EXPECT_TRUE(rc::check("parse_shape(shape_name(p)) has p's sizes", [] {
+    const auto p = *legal_problem();
+    RC_ASSERT(parse_shape(shape_name(p)) == make_problem(p.M, p.N, p.K));
+  }));
+}
+
+TEST(Problem, RefusesBadShapes) {
+  for (const char* text : {"",
+                           "12abc",
+                           "0",
+                           "-1",
+                           "+1",
+                           " 1",
+                           "1 ",
+                           "4K",
+                           "4ki",
+                           "1x2",
+                           "1x2x3x4",
+                           "x",
+                           "1xx2",
+                           "1x2x",
+                           "9223372036854775808",
+                           "18446744073709551616",
+                           "2147483648",
+                           "2Mi2",
+                           "2097152Ki",
+                           "1e3",
+                           "0x10",
+                           "1.5",
+                           "nan",
+                           "4096x4096x"})
+    EXPECT_THAT(input_error([&] { parse_shape(text); }), HasSubstr("\"" + std::string(text) + "\""))
+        << text;
+  EXPECT_THAT(input_error([] { parse_shape("2147483647x2147483647x2147483647"); }),
+              HasSubstr("more than the 2^60"));
+  EXPECT_THAT(input_error([] { make_problem(0, 1, 1); }), HasSubstr("M is 0"));
+}
+
+TEST(Problem, AnyTextParsesOrIsRefused) {
+  EXPECT_TRUE(rc::check("parse_shape throws nothing but InputError", [] {
+    const auto text = *rc::gen::container<std::string>(
+        rc::gen::elementOf(std::string("0123456789xKMi -+e.\0\xff", 21)));
+    input_error([&] { parse_shape(text); });
+    input_error([&] { parse_tile(text, Tile{}); });
+  }));
+}
+
+TEST(Problem, JsonRoundTrips) {
+  EXPECT_TRUE(rc::check("problem_from(to_json(p)) == p", [] {
+    const auto problem = *legal_problem();
+    const Json json = parse_json(to_json(problem).dump(), "p");
+    RC_ASSERT(problem_from(JsonReader(json, "p")) == problem);
+  }));
+}
+
+std::string error_with(const char* member, const Json& value) {
+  Json json = to_json(make_problem(4, 5, 6));
+  json[member] = value;
+  return input_error([&] { problem_from(JsonReader(json, "f")); });
+}
+
+TEST(Problem, RefusesBadJson) {
+  EXPECT_THAT(error_with("M", -4), HasSubstr("f: M is -4, must be from 1"));
+  EXPECT_THAT(error_with("M", 9223372036854775808U),
+              HasSubstr("f: M: expected an integer below 2^63"));
+  EXPECT_THAT(error_with("M", "4"), HasSubstr("f: M: expected an integer, found \"4\""));
+  EXPECT_THAT(error_with("lda", 5), HasSubstr("lda is 5, must be from 6"));
+  EXPECT_THAT(error_with("ldc", 2147483648), HasSubstr("ldc is 2147483648"));
+  EXPECT_THAT(error_with("alpha", nullptr), HasSubstr("f: alpha: expected a number, found null"));
+  EXPECT_THAT(error_with("batch", 0), HasSubstr("batch is 0"));
+  EXPECT_THAT(error_with("strides", {{"a", -1}, {"b", 0}, {"c", 0}}), HasSubstr("stride a is -1"));
+  EXPECT_THAT(error_with("dtype", {{"a", "f64"}}),
+              HasSubstr("f: dtype.a: expected one of \"f32\""));
+  EXPECT_THAT(error_with("layout", 3),
+              HasSubstr("expected one of \"row_major\", \"column_major\""));
+  EXPECT_EQ(error_with("beta", 2), "");
+}
+
+}  // namespace
+}  // namespace rooftile::test

@@ -1,0 +1,112 @@
+// Rasters visit each block once; panel counts, waves and the tail formula equal brute force.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "model/schedule/raster.hpp"
+#include "model/schedule/waves.hpp"
+
+namespace rooftile {
+namespace {
+
+struct RasterCase {
+  Raster raster;
+  int group;
+  BlockGrid grid;
+};
+
+RasterCase random_raster() {
+  return {*rc::gen::element(Raster::row, Raster::column, Raster::zigzag, Raster::swizzle),
+          *rc::gen::inRange(1, 9),
+          {*rc::gen::inRange(1, 14), *rc::gen::inRange(1, 14)}};
+}
+
+TEST(Raster, EachBlockExactlyOnce) {
+  EXPECT_TRUE(rc::check("bijection", [] {
+    const RasterCase c = random_raster();
+    std::set<BlockPosition> seen;
+    for (std::int64_t i = 0; i < c.grid.blocks(); ++i) {
+      const BlockPosition p = raster_position(c.raster, c.group, c.grid, i);
+      RC_ASSERT(p.row >= 0 && p.row < c.grid.rows);
+      RC_ASSERT(p.column >= 0 && p.column < c.grid.columns);
+      seen.insert(p);
+    }
+    RC_ASSERT(static_cast<std::int64_t>(seen.size()) == c.grid.blocks());
+  }));
+}
+
+TEST(Raster, NeighboursOfZigzagTouch) {
+  const BlockGrid grid{5, 7};
+  for (std::int64_t i = 1; i < grid.blocks(); ++i) {
+    const auto a = raster_position(Raster::zigzag, 1, grid, i - 1);
+    const auto b = raster_position(Raster::zigzag, 1, grid, i);
+    EXPECT_EQ(std::abs(a.row - b.row) + std::abs(a.column - b.column), 1);
+  }
+}
+
+TEST(Raster, SwizzleWalksGroupsOfRows) {
+  const BlockGrid grid{5, 3};
+  EXPECT_EQ(raster_position(Raster::swizzle, 2, grid, 0), (BlockPosition{0, 0}));
+  EXPECT_EQ(raster_position(Raster::swizzle, 2, grid, 1), (BlockPosition{1, 0}));
+  EXPECT_EQ(raster_position(Raster::swizzle, 2, grid, 2), (BlockPosition{0, 1}));
+  EXPECT_EQ(raster_position(Raster::swizzle, 2, grid, 13), (BlockPosition{4, 1}));
+}
+
+TEST(Raster, TouchedPanelsEqualBruteForce) {
+  EXPECT_TRUE(rc::check("closed form", [] {
+    const RasterCase c = random_raster();
+    const std::int64_t first = *rc::gen::inRange<std::int64_t>(0, c.grid.blocks());
+    const std::int64_t count = *rc::gen::inRange<std::int64_t>(1, 2 * c.grid.blocks());
+    std::set<std::int64_t> rows, columns;
+    for (std::int64_t i = first; i < std::min(first + count, c.grid.blocks()); ++i) {
+      const BlockPosition p = raster_position(c.raster, c.group, c.grid, i);
+      rows.insert(p.row);
+      columns.insert(p.column);
+    }
+    const PanelCount expected{
+        static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns.size()),
+        rows.count(c.grid.rows - 1) == 1, columns.count(c.grid.columns - 1) == 1};
+    RC_ASSERT(touched_panels(c.raster, c.group, c.grid, first, count) == expected);
+  }));
+}
+
+TEST(Waves, Counts) {
+  const Waves waves = make_waves(1000, 132, 2);
+  EXPECT_EQ(waves.slots, 264);
+  EXPECT_EQ(waves.full, 3);
+  EXPECT_EQ(waves.remainder, 208);
+  EXPECT_EQ(waves.tail_blocks, 2);
+  EXPECT_EQ(waves.tail_sms, 132);
+  EXPECT_DOUBLE_EQ(waves.efficiency(), 1000.0 / 1056);
+  EXPECT_EQ(make_waves(100, 132, 2).tail_sms, 100);
+}
+
+/// Greedy dispatch of identical blocks in rounds: what the formula claims, by simulation.
+double simulated(std::int64_t blocks, int sms, int b, double unit) {
+  std::vector<double> free_at(static_cast<std::size_t>(sms), 0);
+  while (blocks > 0) {
+    const std::int64_t now = std::min<std::int64_t>(blocks, std::int64_t{sms} * b);
+    for (std::int64_t s = 0; s < std::min<std::int64_t>(now, sms); ++s)
+      free_at[static_cast<std::size_t>(s)] +=
+          unit * static_cast<double>(now / sms + (s < now % sms));
+    blocks -= now;
+  }
+  return *std::max_element(free_at.begin(), free_at.end());
+}
+
+TEST(Waves, TailFormulaEqualsSimulationOfThroughputBoundBlocks) {
+  EXPECT_TRUE(rc::check("t(n, a) = n", [] {
+    const int sms = *rc::gen::inRange(1, 40), b = *rc::gen::inRange(1, 6);
+    const std::int64_t blocks = *rc::gen::inRange<std::int64_t>(1, 2000);
+    const double time = schedule_time(make_waves(blocks, sms, b), sms, b,
+                                      [](int n, int) { return static_cast<double>(n); });
+    RC_ASSERT(time == simulated(blocks, sms, b, 1));
+    RC_ASSERT(time >= static_cast<double>(blocks) / sms);
+  }));
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,117 @@
+// Validation end to end on synthetic runs whose true times are known.
+#include "model/predict/validate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/predict/predictor.hpp"
+#include "tests/model/h200_fixture.hpp"
+
+namespace rooftile {
+namespace {
+
+const Tile big{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
+const Tile small{.BM = 64, .BN = 64, .BK = 8, .TM = 4, .TN = 8};
+
+RunRecord run(const std::string& variant, const Tile& tile, std::int64_t size, double time_s) {
+  RunRecord r;
+  r.variant = variant;
+  r.tile = tile;
+  r.problem = make_problem(size, size, size);
+  r.time = TimeSummary{};
+  r.time->median = time_s;
+  return r;
+}
+
+std::optional<DescribedRun> describe(const RunRecord& r) {
+  if (r.variant == "unknown") return std::nullopt;
+  return DescribedRun{test::tiled_kernel(r.tile, r.problem, r.variant == "double"), r.variant};
+}
+
+/// Measured = what analytic says times `factor`.
+std::vector<RunRecord> synthetic(double factor) {
+  const auto analytic = make_predictor("analytic", test::h200());
+  std::vector<RunRecord> runs;
+  for (const std::int64_t size : {256, 512, 768, 1024, 1536, 2048, 3072, 4096})
+    for (const auto& [variant, tile] :
+         {std::pair{"single", big}, std::pair{"double", big}, std::pair{"double", small}}) {
+      RunRecord r = run(variant, tile, size, 1);
+      r.time->median = factor * analytic->time_s(describe(r)->kernel, r.problem);
+      runs.push_back(r);
+    }
+  return runs;
+}
+
+TEST(Validate, PerfectAndBiasedPredictions) {
+  const ValidationReport exact = validate(test::h200(), synthetic(1), Splits{}, describe);
+  const ErrorSummary& dev = exact.predictors.at("analytic").at("dev");
+  EXPECT_EQ(dev.n, 24);
+  EXPECT_NEAR(dev.mape, 0, 1e-12);
+  EXPECT_DOUBLE_EQ(*dev.kendall_tau_b, 1);
+  EXPECT_NEAR(*dev.regret_top1, 0, 1e-12);
+  EXPECT_EQ(exact.fitted_parameters, 0);
+  const ValidationReport slow = validate(test::h200(), synthetic(1.25), Splits{}, describe);
+  const ErrorSummary& biased = slow.predictors.at("analytic").at("dev");
+  EXPECT_NEAR(biased.mape, 0.2, 1e-9);
+  EXPECT_NEAR(biased.bias, -0.2, 1e-9);
+  EXPECT_NEAR(biased.p95, 0.2, 1e-9);
+  EXPECT_NEAR(biased.max, 0.2, 1e-9);
+  EXPECT_DOUBLE_EQ(*biased.interval_coverage, 1);
+  EXPECT_EQ(slow.by_variant.at("analytic").at("single").n, 8);
+  EXPECT_EQ(slow.by_shape.at("analytic").at("512x512x512").n, 3);
+  EXPECT_EQ(slow.worst.size(), 20u);
+  EXPECT_EQ(slow.worst.front().predictor, "analytic");
+}
+
+TEST(Validate, SplitsAndSkipped) {
+  auto runs = synthetic(1);
+  runs.push_back(run("unknown", big, 512, 1e-3));
+  runs.push_back(run("single", small, 512, 1e-3));
+  runs.back().state = State::suspect;
+  runs.push_back(run("cublas", {}, 512, 1e-5));
+  Splits splits;
+  splits.shapes = {{"1024x1024x1024", "square", true}};
+  splits.sealed_families = {{"double", false}};
+  const ValidationReport report = validate(test::h200(), runs, splits, describe);
+  EXPECT_EQ(report.predictors.at("analytic").at("sealed").n, 3);
+  EXPECT_EQ(report.predictors.at("analytic").at("dev").n, 21);
+  EXPECT_EQ(report.by_shape.at("analytic").count("1024x1024x1024"), 0u);
+  EXPECT_EQ(report.skipped.size(), 2u);
+  EXPECT_EQ(report.baselines.at("cublas").n, 1);
+}
+
+TEST(Validate, BaselinesFromKnownTimes) {
+  std::vector<RunRecord> runs = {run("single", big, 512, 2e-5), run("single", small, 512, 1e-5),
+                                 run("cublas", {}, 512, 5e-6)};
+  const ValidationReport report = validate(test::h200(), runs, Splits{}, describe);
+  EXPECT_NEAR(*report.baselines.at("always 128x128x8").regret_top1, 1, 1e-9);
+  EXPECT_NEAR(*report.baselines.at("cublas").regret_top1, -0.5, 1e-9);
+  EXPECT_NEAR(*report.baselines.at("random").regret_top1, std::sqrt(2) - 1, 1e-9);
+  EXPECT_EQ(report.baselines.at("max_rule").n, 2);
+  EXPECT_EQ(report.baselines.at("plain_roofline").n, 2);
+}
+
+TEST(Validate, CompiledResourcesWin) {
+  RunRecord r = run("single", big, 4096, 1e-2);
+  const auto time = [&](int registers) {
+    r.resources.compiled = registers > 0;
+    r.resources.registers_per_thread = registers;
+    r.resources.static_shared_bytes = 8192;
+    for (const ErrorCase& c : validate(test::h200(), std::vector{r}, Splits{}, describe).cases)
+      if (c.predictor == "analytic") return c.predicted_s;
+    return 0.0;
+  };
+  EXPECT_GT(time(255), time(128));  // one block an SM instead of two
+  EXPECT_DOUBLE_EQ(time(0), time(128));
+}
+
+TEST(Validate, LaterRunsReplaceEarlierOnes) {
+  const std::vector<RunRecord> runs = {run("single", big, 512, 9), run("single", big, 512, 1e-5)};
+  const ValidationReport report = validate(test::h200(), runs, Splits{}, describe);
+  EXPECT_EQ(report.predictors.at("roofline").at("dev").n, 1);
+  EXPECT_DOUBLE_EQ(report.cases.front().measured_s, 1e-5);
+}
+
+}  // namespace
+}  // namespace rooftile
