@@ -32,7 +32,9 @@ class Characterize : public Command {
 
   int run() override {
     output_.check();
-    if (!dry_run_) check_output_path(file_, resume_ || force_, "--output");
+    if (!dry_run_)
+      check_output_path(file_, resume_ || force_, "--output",
+                        "--resume to continue it, --force to replace it");
     const std::unique_ptr<MicroRunner> runner = device_.micro_runner();
     CharacterizePlan plan;
     plan.path = file_;

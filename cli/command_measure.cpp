@@ -35,7 +35,8 @@ class Measure : public Command {
       emit(sweep_plan_results(plan, file_, device_.notice()), output_);
       return exit_ok;
     }
-    check_output_path(file_, resume_ || force_, "--output");
+    check_output_path(file_, resume_ || force_, "--output",
+                      "--resume to continue it, --force to replace it");
     const std::unique_ptr<GemmRunner> runner = device_.gemm_runner();
     const MeasureOutcome outcome = measure(*runner, plan, file_, existing_log(resume_, force_),
                                            sweep_.sampling(), output_.quiet);

@@ -51,7 +51,9 @@ class Run : public Command {
   }
 
  private:
-  std::string in_folder(const char* name) const { return (fs::path(folder_) / name).string(); }
+  std::string in_folder(const char* name) const {
+    return (fs::path(folder_) / name).lexically_normal().string();
+  }
 
   void make_folder() const {
     check_report_folder(folder_);

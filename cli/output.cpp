@@ -1,9 +1,9 @@
 #include "cli/output.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -78,15 +78,15 @@ void write_stdout(const std::string& text) {
     throw std::runtime_error(fmt::format("cannot write to stdout: {}", std::strerror(errno)));
 }
 
-void check_output_path(const std::string& path, bool replace, const std::string& option) {
+void check_output_path(const std::string& path, bool replace, const std::string& option,
+                       const std::string& advice) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw InputError(fmt::format("{}: {} is not a regular file; name one", option, path));
   if (fs::exists(status) && !replace)
-    throw InputError(
-        fmt::format("{}: {} exists; use --force to replace it, or another name", option, path));
+    throw InputError(fmt::format("{}: {} exists; use {}, or another name", option, path, advice));
   const fs::path parent = fs::absolute(path).parent_path();
   if (!fs::is_directory(parent, ignored))
     throw InputError(fmt::format("{}: the folder {} does not exist", option, parent.string()));

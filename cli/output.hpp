@@ -58,8 +58,10 @@ std::string markdown_table(const ResultTable& table);
 /// pipe).
 void write_stdout(const std::string& text);
 /// Throws InputError unless a result may be written to `path`: it does not exist or `replace` is
-/// true, it is a regular file, and its folder exists and can be written. Checked before the work.
-void check_output_path(const std::string& path, bool replace, const std::string& option);
+/// true, it is a regular file, and its folder exists and can be written. `advice`
+/// says what to use when it exists. Checked before the work.
+void check_output_path(const std::string& path, bool replace, const std::string& option,
+                       const std::string& advice = "--force to replace it");
 /// The JSON of `results` into `path`, with the notice.
 void save_document(const Results& results, const std::string& path, bool force);
 

@@ -1,8 +1,8 @@
 #include "cli/report_output.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -26,7 +26,7 @@ Results report_results(const ReportOutput& page, const std::string& notice) {
   results.json["markdown"] = page.markdown_path;
   results.json["plots_drawn"] = page.plots_drawn;
   results.json["summary"] = page.summary;
-  ResultTable table{fmt::format("{}", page.html_path), {{"file", "file", ""}}, {}, page.summary};
+  ResultTable table{"report", {{"file", "file", ""}}, {}, page.summary};
   if (!page.plots_drawn)
     table.notes.push_back("gnuplot is not installed: the page has tables in place of plots");
   results.tables.push_back(std::move(table));

@@ -55,10 +55,17 @@ ResultTable grouped_table(const std::string& title, const std::string& header,
   return table;
 }
 
+/// A baseline that only chooses (random, a fixed tile) has a regret but predicts no time.
+std::vector<Cell> baseline_row(const std::string& name, const ErrorSummary& summary) {
+  std::vector<Cell> row = figure_row(name, "baseline", summary);
+  if (summary.max == 0) std::fill(row.begin() + 3, row.begin() + 8, Cell());
+  return row;
+}
+
 ResultTable baselines_table(const ValidationReport& report) {
   ResultTable table{"baselines on the same runs", figure_columns("of", "of"), {}, {}};
   for (const auto& [name, summary] : report.baselines)
-    table.rows.push_back(figure_row(name, "baseline", summary));
+    table.rows.push_back(baseline_row(name, summary));
   return table;
 }
 

@@ -26,9 +26,9 @@ struct SweepCell {
 };
 
 struct SweepRequest {
-  std::vector<GemmProblem> problems;
-  std::vector<std::string> variants;  ///< empty: all and "cublas"
-  std::vector<Tile> tiles;            ///< empty: each variant's default tile
+  std::vector<GemmProblem> problems{};
+  std::vector<std::string> variants{};  ///< empty: all and "cublas"
+  std::vector<Tile> tiles{};            ///< empty: each variant's default tile
   CacheState cache = CacheState::hot;
   bool include_sealed = false;
 };

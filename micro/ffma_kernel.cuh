@@ -24,7 +24,8 @@ struct LoadTimes {
   long long nanoseconds;
 };
 
-// SASS: kernel=ffma_throughput_kernel FFMA=1024 other<=8 bytes<=32768 spill=0 ports>=98
+// SASS: kernel=ffma_throughput_kernel FFMA=1024 other<=8 bytes<=32768 spill=0
+// SASS: kernel=ffma_throughput_kernel FFMA=1024 ports>=98 sm=90
 static __global__ void __launch_bounds__(ffma_max_threads)
     ffma_throughput_kernel(LoadTimes* times, float* sink, unsigned seed, int trips) {
   float accumulator[ffma_rows][ffma_columns], a[ffma_rows], b[ffma_columns];

@@ -44,7 +44,7 @@ struct WindowSums {
   double cycles_per_ns;  ///< of block 0
 };
 
-// SASS: kernel=window_read_kernel LDG.128=8 CS2R|S2UR=1 other<=60 spill=0
+// SASS: kernel=window_read_kernel LDG.128=8 CS2R|CS2UR|S2UR=1 other<=60 spill=0
 static __global__ void __launch_bounds__(window_threads, 1)
     window_read_kernel(WindowSums* sums, unsigned* sink, WindowPlan plan) {
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

@@ -49,7 +49,7 @@ data row_data(const std::vector<Cell>& row, const std::vector<Column>& columns) 
   return d;
 }
 
-data table_data(const TableBlock& table) {
+data cells_data(const TableBlock& table) {
   data columns(Kind::list), rows(Kind::list);
   for (const auto& column : table.columns) {
     data d(Kind::object);
@@ -62,13 +62,40 @@ data table_data(const TableBlock& table) {
   for (const auto& row : table.rows) rows.push_back(row_data(row, table.columns));
   data d(Kind::object);
   d.set("caption", table.caption);
-  d.set("collapsed", data(table.collapsed));
   d.set("columns", columns);
   d.set("rows", rows);
   return d;
 }
 
-data figure_data(const Figure& figure) {
+using Escape = kainjow::mustache::mustache::escape_handler;
+
+/// A template of the given name, checked.
+kainjow::mustache::mustache load_template(const char* name, const Escape& escape) {
+  kainjow::mustache::mustache loaded{std::string(template_text(name))};
+  if (!loaded.is_valid())
+    throw std::logic_error(fmt::format("template {}: {}", name, loaded.error_message()));
+  loaded.set_custom_escape(escape);
+  return loaded;
+}
+
+/// Renders tables on their own: mustache data are copied at every level of nesting, and cells are
+/// most of a page.
+class Tables {
+ public:
+  Tables(const char* name, const Escape& escape) : template_(load_template(name, escape)) {}
+  data operator()(const TableBlock& table) {
+    data d(Kind::object);
+    d.set("caption", table.caption);
+    d.set("collapsed", data(table.collapsed));
+    d.set("table_text", template_.render(cells_data(table)));
+    return d;
+  }
+
+ private:
+  kainjow::mustache::mustache template_;
+};
+
+data figure_data(const Figure& figure, Tables& tables) {
   data d(Kind::object);
   d.set("figure_name", figure.plot.name);
   d.set("figure_title", figure.title);
@@ -77,7 +104,7 @@ data figure_data(const Figure& figure) {
   d.set("figure_class", figure.wide ? "wide" : "half");
   d.set("svg", text_or_false(figure.svg));
   d.set("reason", figure.reason);
-  d.set("table", figure.svg.empty() ? table_data(table_of(figure)) : data(false));
+  d.set("table", figure.svg.empty() ? tables(table_of(figure)) : data(false));
   return d;
 }
 
@@ -124,9 +151,10 @@ data no_block() {
 }
 
 struct BlockData {
+  Tables& tables;
   data operator()(const Paragraph& b) const { return with("paragraph", paragraph_data(b)); }
   data operator()(const ListBlock& b) const { return with("list", list_of(b.items)); }
-  data operator()(const TableBlock& b) const { return with("table", table_data(b)); }
+  data operator()(const TableBlock& b) const { return with("table", tables(b)); }
   data operator()(const Tiles& b) const { return with("tiles", tiles_data(b)); }
   data operator()(const Heading& b) const { return with("heading", data(b.text)); }
   data operator()(const Figure&) const { return no_block(); }  // figures come in groups
@@ -138,16 +166,16 @@ struct BlockData {
 };
 
 /// Neighbouring figures stand side by side.
-data blocks_data(const std::vector<Block>& blocks) {
+data blocks_data(const std::vector<Block>& blocks, Tables& tables) {
   data list(Kind::list);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!std::holds_alternative<Figure>(blocks[i])) {
-      list.push_back(std::visit(BlockData{}, blocks[i]));
+      list.push_back(std::visit(BlockData{tables}, blocks[i]));
       continue;
     }
     data items(Kind::list);
     for (; i < blocks.size() && std::holds_alternative<Figure>(blocks[i]); ++i)
-      items.push_back(figure_data(std::get<Figure>(blocks[i])));
+      items.push_back(figure_data(std::get<Figure>(blocks[i]), tables));
     --i;
     data group(Kind::object);
     group.set("items", items);
@@ -173,13 +201,13 @@ data partial(const char* name) {
   return data(kainjow::mustache::partial([name] { return std::string(template_text(name)); }));
 }
 
-data document_data(const Document& document) {
+data document_data(const Document& document, Tables& tables) {
   data sections(Kind::list);
   for (const auto& section : document.sections) {
     data d(Kind::object);
     d.set("section_id", section.id);
     d.set("section_title", section.title);
-    d.set("blocks", blocks_data(section.blocks));
+    d.set("blocks", blocks_data(section.blocks, tables));
     sections.push_back(std::move(d));
   }
   data d(Kind::object);
@@ -189,18 +217,14 @@ data document_data(const Document& document) {
   d.set("footer", document.footer);
   d.set("colors", color_list());
   d.set("sections", sections);
-  for (const char* name : {"style.css", "script.js", "table.html", "table.md"})
-    d.set(name, partial(name));
+  for (const char* name : {"style.css", "script.js"}) d.set(name, partial(name));
   return d;
 }
 
-std::string render(const char* name, const Document& document,
-                   const kainjow::mustache::mustache::escape_handler& escape) {
-  kainjow::mustache::mustache page{std::string(template_text(name))};
-  if (!page.is_valid())
-    throw std::logic_error(fmt::format("template {}: {}", name, page.error_message()));
-  page.set_custom_escape(escape);
-  return page.render(document_data(document));
+std::string render(const char* page, const char* table, const Document& document,
+                   const Escape& escape) {
+  Tables tables(table, escape);
+  return load_template(page, escape).render(document_data(document, tables));
 }
 
 }  // namespace
@@ -259,11 +283,11 @@ TableBlock table_of(const Figure& figure) {
 }
 
 std::string render_html(const Document& document) {
-  return render("page.html", document, escape_html);
+  return render("page.html", "table.html", document, escape_html);
 }
 
 std::string render_markdown(const Document& document) {
-  return render("report.md", document, escape_markdown);
+  return render("report.md", "table.md", document, escape_markdown);
 }
 
 }  // namespace rooftile::report

@@ -32,9 +32,8 @@ double warps_per_sub_core(const Machine& machine, const Costs& costs, double war
 
 /// Per step of one block: what the SM's own resources are busy, and what a block alone takes.
 struct StepCosts {
-  double busy = 0;      ///< of the busiest of issue and shared path, per block, n resident
-  double own_busy = 0;  ///< the same for a block alone
-  double alone = 0;     ///< cycles of a block alone: LDS, FFMA and their exposed latencies
+  double busy = 0;   ///< of the busiest of issue and shared path, per block, n resident
+  double alone = 0;  ///< cycles of a block alone: LDS, FFMA and their exposed latencies
 };
 
 /// Steps per cycle of `warps` warps that run freely between barriers: sub-cores are alike, each has
@@ -60,7 +59,6 @@ StepCosts step_costs(const Machine& machine, const BlockDemand& d, const Costs& 
       issue_cycles(machine, d, costs, resident) * warps_per_sub_core(machine, costs, resident) / n,
       shared);
   const double own_issue = issue_cycles(machine, d, costs, d.warps);
-  step.own_busy = std::max(own_issue * warps_per_sub_core(machine, costs, d.warps), shared);
   step.alone = 1 / free_running(machine, d, costs, own_issue, d.warps, delay, 0);
   return step;
 }
@@ -80,7 +78,7 @@ double synchronized_step(const Machine& machine, const BlockDemand& d, const Cos
   const StepCosts step = step_costs(machine, d, costs, n);
   const double barrier = costs.latency ? d.barriers * machine.barrier_cycles(d.warps) : 0;
   const double wait = costs.latency ? d.global_wait : 0;
-  const double pipeline = std::max(0.0, step.alone - step.own_busy);
+  const double pipeline = std::max(0.0, step.alone - step.busy);
   const std::array<double, 2> demands = {step.busy, link};
   if (!d.loads_overlap) return n / network_throughput(n, demands, pipeline + barrier + wait);
   // Double-buffered: two steps of each block are in flight, one loading, one computing; but the

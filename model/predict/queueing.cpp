@@ -26,7 +26,9 @@ double network_throughput(int customers, std::span<const double> demands, double
       response[i] = demands[i] * (1 + std::max(0.0, queue[i] - throughput * demands[i] / 2));
       cycle += response[i];
     }
-    throughput = std::min(k / cycle, most);
+    // A customer more never shortens the round of the others.
+    const double before = k > 1 ? throughput * k / (k - 1) : most;
+    throughput = std::min({k / cycle, most, before});
     double elsewhere = throughput * delay;
     for (std::size_t i = 0; i < n; ++i) {
       queue[i] = throughput * response[i];

@@ -5,8 +5,9 @@
 //
 // The term U/2 is Reiser's correction (1979) for a service time that does not vary: an arrival
 // finds the customer in service half done on average; without it (exponential service) the knee is
-// rounder. Iterations of a GEMM loop all execute the same instructions, so their service times are
-// constant: no parameter is left to choose. X never exceeds 1 / max D.
+// rounder; both are approximations between exponential and constant. Iterations of a GEMM loop all
+// execute the same instructions, so their service times are constant: no parameter is left to
+// choose. X never exceeds 1 / max D.
 #pragma once
 
 #include <span>

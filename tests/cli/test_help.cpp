@@ -58,8 +58,9 @@ TEST(Help, EveryVisibleOptionIsDescribed) {
     CLI::App app;
     define_app(app, *entry, *command);
     for (const CLI::Option* option : app.get_options())
-      if (!option->get_group().empty())
+      if (!option->get_group().empty()) {
         EXPECT_FALSE(option->get_description().empty()) << entry->name << " " << option->get_name();
+      }
   }
 }
 

@@ -57,7 +57,9 @@ TEST_P(Kill, ResumeFinishesTheSweep) {
   // A slow machine may not have started, a fast one not be half through: both are fine, 0 is not.
   EXPECT_EQ(interrupted.exit_code, 128 + signal) << interrupted.err;
   EXPECT_LT(sorted_lines(killed).size(), sorted_lines(whole).size());
-  if (!slurp(killed).empty()) EXPECT_NO_THROW(load_runs(killed));
+  if (!slurp(killed).empty()) {
+    EXPECT_NO_THROW(load_runs(killed));
+  }
 
   std::vector<std::string> resumed = sweep(killed, "0");
   resumed.push_back("--resume");

