@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <new>
 
+#include "cli/argument_checks.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/suggest.hpp"
-#include "gpu/interrupt.hpp"
 #include "model/error.hpp"
 
 namespace rooftile::cli {
@@ -63,6 +65,7 @@ int run_command_entry(const CommandEntry& entry, const std::vector<std::string>&
   } catch (const CLI::ParseError& error) {
     return fail(exit_usage, parse_message(app, error));
   }
+  check_arguments(app);
   return command->run();
 }
 
@@ -87,7 +90,7 @@ int dispatch(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments) {
-  install_interrupt_handlers();
+  hold_standard_streams();
   try {
     return dispatch(arguments);
   } catch (const Interrupted& error) {
@@ -98,6 +101,9 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return fail(exit_no_device, error.what());
   } catch (const PermissionError& error) {
     return fail(exit_permission, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const bool refused = error.code() == std::errc::permission_denied;
+    return fail(refused ? exit_permission : exit_usage, error.what());
   } catch (const std::bad_alloc&) {
     return fail(exit_failed, "out of host memory");
   } catch (const std::exception& error) {

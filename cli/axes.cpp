@@ -1,3 +1,5 @@
+// Parsing of shapes and sweeps: text to axes, axes to the product of their values; bounded, so that
+// a typing error cannot ask for a million problems.
 #include "cli/axes.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +72,8 @@ std::vector<std::int64_t> parse_values(const std::string& value, const std::stri
                                        ValueParser parse) {
   if (value.empty()) fail(axis, "no value after '='");
   if (value.front() != '[') return {parse(value, axis)};
-  if (value.size() < 3 || value.back() != ']') fail(axis, "the list has no closing ']'");
+  if (value.back() != ']') fail(axis, "the list has no closing ']'");
+  if (value.size() < 3) fail(axis, "the list is empty");
   const std::string inside = value.substr(1, value.size() - 2);
   if (inside.find(':') != std::string::npos) return range_values(inside, axis, parse);
   std::vector<std::int64_t> values;

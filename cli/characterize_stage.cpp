@@ -1,3 +1,4 @@
+// Which microbenchmarks are left to run, and the loop that runs them and saves after each.
 #include "cli/characterize_stage.hpp"
 
 #include <fmt/format.h>

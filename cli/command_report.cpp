@@ -24,7 +24,7 @@ class Report : public Command {
   }
 
   int run() override {
-    output_.check();
+    output_.check(folder_);
     check_report_folder(folder_);
     const ProfileInput profile = model_.load_profile();
     const RunsInput runs = find_runs(runs_, profile);

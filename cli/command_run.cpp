@@ -43,7 +43,7 @@ class Run : public Command {
   }
 
   int run() override {
-    output_.check();
+    output_.check(folder_);
     const std::unique_ptr<MicroRunner> micro = find_device();
     if (dry_run_) return micro ? print_plan(*micro) : print_recorded_plan();
     make_folder();
@@ -60,7 +60,8 @@ class Run : public Command {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-      throw InputError(fmt::format("--output: cannot create {}: {}", folder_, error.message()));
+      throw_file_error(fmt::format("--output: cannot create {}: {}", folder_, error.message()),
+                       error.value());
     check_report_folder(in_folder("report"));
     check_output_path(in_folder("validation.json"), true, "--output");
   }

@@ -130,6 +130,8 @@ class Tune : public Command {
 
   int run() override {
     output_.check();
+    if (predictor_ == "all")
+      throw InputError("--predictor: a search follows one predictor; name it, e.g. analytic");
     const auto selected = select_variants(variants_, filter_);
     const auto problems = parse_shapes(shapes_);
     const ProfileInput profile = model_.load_profile();
@@ -165,6 +167,11 @@ class Tune : public Command {
     for (const SearchCandidate& candidate : tuned.search.ranked)
       if (tuned.top.size() < shown())
         tuned.top.push_back(evaluator.predict(candidate.kernel, problem));
+    if (tuned.top.empty())
+      throw InputError(fmt::format(
+          "--shape: not one of {} tiles for {} fits on an SM of this profile; check its device.* "
+          "metrics and --set",
+          tuned.search.considered, shape_name(problem)));
     tuned.ties = count_ties(tuned.top);
     return tuned;
   }

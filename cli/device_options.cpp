@@ -1,7 +1,10 @@
+// --device and the hidden --replay: the same runners, from a GPU or from recorded files.
 #include "cli/device_options.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include "gpu/interrupt.hpp"
 
 namespace rooftile::cli {
 
@@ -14,14 +17,19 @@ void DeviceOptions::define(CLI::App& app) {
   app.add_option("--replay-delay", replay_delay_s)->check(CLI::Range(0.0, 60.0))->group("");
 }
 
+// From here on there is something to save when a signal comes; without a device a signal ends the
+// process at once.
 std::unique_ptr<GemmRunner> DeviceOptions::gemm_runner() const {
+  install_interrupt_handlers();
   return replay.empty() ? make_cuda_gemm_runner(device)
                         : make_replay_gemm_runner(replay, replay_delay_s);
 }
 
 std::unique_ptr<MicroRunner> DeviceOptions::micro_runner() const {
-  return replay.empty() ? make_cuda_micro_runner(device)
-                        : make_replay_micro_runner(replay, replay_delay_s);
+  auto runner = replay.empty() ? make_cuda_micro_runner(device)
+                               : make_replay_micro_runner(replay, replay_delay_s);
+  install_interrupt_handlers();
+  return runner;
 }
 
 std::string DeviceOptions::notice() const {

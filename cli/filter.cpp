@@ -1,3 +1,4 @@
+// Selection by regular expression and by name; nothing selected is an error.
 #include "cli/filter.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The search for a profile and its runs: options, environment, working directory, recorded data.
 #include "cli/inputs.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,10 @@
+// Options of a sweep, its plan, the run into a log, and the exit code that follows.
 #include "cli/measure_stage.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "cli/axes.hpp"
@@ -89,6 +91,7 @@ void SweepOptions::define(CLI::App& app) {
 }
 
 SweepPlan SweepOptions::plan() const {
+  if (std::isnan(time_cap_s)) throw InputError("--time-cap: not a number; give seconds");
   if (!shapes.empty() && !suite.empty())
     throw InputError("--shape and --suite exclude each other; give one of them");
   SweepRequest request;

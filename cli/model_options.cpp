@@ -1,3 +1,4 @@
+// --profile, --set and --clock; a clock given here sets both clocks of the profile.
 #include "cli/model_options.hpp"
 
 #include <fmt/format.h>

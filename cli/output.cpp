@@ -1,3 +1,4 @@
+// Where results and messages go, and the checks of a path before any work is done.
 #include "cli/output.hpp"
 
 #include <fmt/format.h>
@@ -25,10 +26,40 @@ bool stderr_has_colour() {
          (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
 }
 
+/// Text from a file or an argument cannot steer the terminal, nor fill it.
+std::string harmless(std::string message) {
+  constexpr std::size_t longest = 4000;
+  if (message.size() > longest) message = message.substr(0, longest) + "...";
+  for (char& c : message)
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f') c = '?';
+  return message;
+}
+
+/// Is `file` inside `folder`, which may not exist yet?
+bool inside(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (folder.empty()) return false;
+  std::error_code ignored;
+  const fs::path parent = fs::weakly_canonical(fs::absolute(file, ignored), ignored).parent_path();
+  return parent == fs::weakly_canonical(fs::absolute(folder, ignored), ignored);
+}
+
+void check_result_file(const std::string& path, const std::string& option,
+                       const std::string& created) {
+  namespace fs = std::filesystem;
+  if (path.empty() || path == "-" || inside(path, created)) return;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  const bool device = fs::exists(status) && !fs::is_regular_file(status);
+  if (fs::is_directory(status))
+    throw InputError(fmt::format("{}: {} is a folder; name a file", option, path));
+  if (!device) check_output_path(path, true, option);
+}
+
 void print_message(const char* word, const char* colour, const std::string& message) {
   const bool coloured = stderr_has_colour() && *word != '\0';
   std::fprintf(stderr, "rooftile: %s%s%s%s\n", coloured ? colour : "", word,
-               coloured ? "\x1b[0m" : "", message.c_str());
+               coloured ? "\x1b[0m" : "", harmless(message).c_str());
   std::fflush(stderr);
 }
 
@@ -43,10 +74,13 @@ void OutputOptions::define(CLI::App& app) {
   app.add_flag("-q,--quiet", quiet, "No progress on stderr")->group("Output");
 }
 
-void OutputOptions::check() const {
+void OutputOptions::check(const std::string& created) const {
   if ((json == "-") + (csv == "-") + (md == "-") > 1)
     throw InputError(
         "--json, --csv, --md: only one of them can go to stdout; give the others a file");
+  check_result_file(json, "--json", created);
+  check_result_file(csv, "--csv", created);
+  check_result_file(md, "--md", created);
 }
 
 void emit(const Results& results, const OutputOptions& options) {

@@ -43,8 +43,9 @@ struct OutputOptions {
   std::string json, csv, md;  ///< file, "-" for stdout, or empty
   bool quiet = false;
   void define(CLI::App& app);
-  /// InputError when two of them want stdout.
-  void check() const;
+  /// Before the work. InputError when two of them want stdout, PermissionError or InputError when
+  /// a file cannot be written. `created` is a folder that the command makes.
+  void check(const std::string& created = "") const;
   bool stdout_taken() const { return json == "-" || csv == "-" || md == "-"; }
 };
 

@@ -1,3 +1,4 @@
+// Variants and runs to kernel descriptions, descriptions to predictions.
 #include "cli/prediction.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The table of a profile and the exit code that its states ask for.
 #include "cli/profile_results.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Formatting with four significant digits; parsing that takes the whole text or nothing.
 #include "cli/quantity.hpp"
 
 #include <fmt/format.h>

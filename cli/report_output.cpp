@@ -1,3 +1,4 @@
+// Checks of the folder of the page, and what is printed when it is written.
 #include "cli/report_output.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ Results report_results(const ReportOutput& page, const std::string& notice) {
   results.json["summary"] = page.summary;
   ResultTable table{"report", {{"file", "file", ""}}, {}, page.summary};
   if (!page.plots_drawn)
-    table.notes.push_back("gnuplot is not installed: the page has tables in place of plots");
+    table.notes.push_back(
+        "gnuplot is missing or failed: tables stand in place of the plots it did not draw");
   results.tables.push_back(std::move(table));
   return results;
 }

@@ -3,7 +3,8 @@
 #include "cli/suggest.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "model/edit_distance.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -20,21 +21,6 @@ bool better(const Scored& a, const Scored& b) {
 }
 
 }  // namespace
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
 
 std::vector<std::string> nearest(std::string_view text, std::span<const std::string> names,
                                  std::size_t count) {

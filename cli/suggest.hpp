@@ -8,9 +8,6 @@
 
 namespace rooftile::cli {
 
-/// Levenshtein distance over bytes.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
 /// At most `count` of `names`, nearest first: those that contain `text` (or are contained in it)
 /// come before those merely close to it.
 std::vector<std::string> nearest(std::string_view text, std::span<const std::string> names,

@@ -9,8 +9,15 @@
 namespace rooftile::cli {
 namespace {
 
+/// One line: text from a file may hold line breaks and terminal sequences.
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  return text;
+}
+
 std::string cell_text(const Cell& cell, const Column& column) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* text = std::get_if<std::string>(&cell)) return one_line(*text);
   if (const auto* number = std::get_if<double>(&cell)) return format_quantity(*number, column.unit);
   return "-";
 }

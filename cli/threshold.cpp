@@ -1,3 +1,4 @@
+// Gates look up figures by their path in validation.json, so that what a file shows can be gated.
 #include "cli/threshold.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Tables of a validation, and the gathering of all that the page needs.
 #include "cli/validate_stage.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Edits of a loaded profile; values scale with their intervals.
 #include "cli/what_if.hpp"
 
 #include <fmt/format.h>
@@ -5,6 +6,7 @@
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "model/profile/plausible.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -55,11 +57,20 @@ void replace(Metric& metric, double value) {
   metric.reason.clear();
 }
 
+void check_plausible(const std::string& id, const std::string& unit, double value,
+                     const std::string& option) {
+  if (const auto expected = implausible(id, unit, value))
+    throw InputError(fmt::format("--set {}: gives {:g}; must be {}", option, value, *expected));
+}
+
 void edit_metric(Metric& metric, const Edit& edit, const std::string& text) {
   if (edit.factor)
     scale(metric, edit);
   else
     replace(metric, edit.number);
+  check_plausible(edit.id, metric.unit, *metric.value, edit.id);
+  for (auto* interval : {&metric.ci95, &metric.repeat95})
+    if (*interval) *interval = plausible_part(edit.id, metric.unit, **interval);
   metric.estimator = "what-if";
   metric.method = "--set " + text;
 }
@@ -68,7 +79,10 @@ void edit_curve(Curve& curve, const Edit& edit, const std::string& text) {
   if (!edit.factor)
     throw InputError(
         fmt::format("--set {}: a curve can only be scaled; write {}=2x", edit.id, edit.id));
-  for (double& y : curve.y) y *= edit.number;
+  for (double& y : curve.y) {
+    y *= edit.number;
+    check_plausible("", curve.y_unit, y, edit.id);
+  }
   for (Interval& interval : curve.ci95) scale(interval, edit.number);
   curve.method = "--set " + text;
 }

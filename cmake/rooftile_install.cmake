@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: the binaries, the recorded data beside them, and the host libraries
+# What `cmake --install` puts where: the binaries, the recorded data, schemas and documents, and the host libraries
 # as a package for find_package(rooftile).
 include(CMakePackageConfigHelpers)
 
@@ -8,6 +8,8 @@ if(TARGET rooftile_bench)
 endif()
 # The binary looks for <exe>/../share/rooftile/data.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftile/data COMPONENT rooftile)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftile/schemas COMPONENT rooftile)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
 
 # Host libraries. rooftile_options is exported with them: it carries the language level and the include folder.

@@ -1,5 +1,5 @@
-// Kernel arguments of every GEMM variant, and nothing else: compiled by nvcc and by NVRTC, so no
-// standard headers.
+// Kernel arguments of every GEMM variant, and nothing else. No standard headers, here and in all
+// that the kernels include: a compiler at run time (NVRTC) has none.
 #pragma once
 
 namespace rooftile::gemm {

@@ -85,12 +85,12 @@ std::vector<SharedAccess> fragment_loads(const Context& c) {
   return {{.name = "A fragment",
            .direction = Direction::load,
            .width_bytes = 4 * width,
-           .per_iteration = static_cast<double>(c.t.BK * c.t.TM / width),
+           .per_iteration = static_cast<double>(c.t.BK) * c.t.TM / width,
            .lanes = lanes_of([&](int lane) { return place(lane).row * a_stride; })},
           {.name = "B fragment",
            .direction = Direction::load,
            .width_bytes = 4 * width,
-           .per_iteration = static_cast<double>(c.t.BK * c.t.TN / width),
+           .per_iteration = static_cast<double>(c.t.BK) * c.t.TN / width,
            .lanes = lanes_of([&](int lane) { return place(lane).column; })}};
 }
 
@@ -143,7 +143,7 @@ KernelResources resources_of(const Context& c) {
 
 void add_epilogue(KernelDescription& k, const TiledTraits& traits) {
   const int width = k.guarded || traits.scalar_result ? 1 : traits.vector_width;
-  k.epilogue_stores = static_cast<double>(k.tile.TM * k.tile.TN / width);
+  k.epilogue_stores = static_cast<double>(k.tile.TM) * k.tile.TN / width;
 }
 
 std::optional<std::string> no(const std::string& reason) { return reason; }

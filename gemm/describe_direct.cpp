@@ -69,7 +69,10 @@ KernelDescription describe_direct(std::string_view name, bool along_m, const Til
   // Four advances of B's pointer, one of A's and the counter, two instructions each, and copies.
   k.mix = {.fma = 1, .integer = 17 / 4.0, .control = 2 / 4.0, .global_moves = 2};
   k.loads_in_flight = 8;
-  k.exposed_global_latencies = 1 / 4.0;
+  // Two waits a trip of four steps: in the SASS (sm_90a, both paths) six LDG stand before the first
+  // FFMA and the last two, the fourth row of B and the fourth word of A, after it: once the first
+  // six have come they are waited for in turn (LDG x6, FFMA, LDG x2, FFMA x3, BRA).
+  k.exposed_global_latencies = 2 / 4.0;
   k.guarded = needs_guards(t, 1, p);
   k.epilogue_stores = 1;
   const std::int64_t ldc = near_pitch(p.ldc);

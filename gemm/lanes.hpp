@@ -23,7 +23,9 @@ struct StagingShape {
   bool possible() const {
     return columns % width == 0 && threads % lanes() == 0 && rows % row_step() == 0;
   }
-  Position of(int thread) const { return {thread / lanes(), thread % lanes() * width}; }
+  Position of(int thread) const {
+    return {thread / lanes(), std::int64_t{thread % lanes()} * width};
+  }
 };
 
 /// Byte addresses of the 32 lanes of warp 0: `address(lane)` gives elements.

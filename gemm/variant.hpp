@@ -44,7 +44,7 @@ struct Variant {
 /// All variants, ordered by rung and then name.
 std::span<const Variant> variants();
 const Variant* find_variant(std::string_view name);
-/// As find_variant; throws InputError that names the nearest variants.
+/// As find_variant; throws InputError that names the known variants.
 const Variant& require_variant(std::string_view name);
 
 /// Does the problem need the path with bounds checks: sizes that are no multiple of the tile,

@@ -1,3 +1,4 @@
+// Reads the host: gethostname, /proc/cpuinfo, /proc/self/cmdline and the clock.
 #include "gpu/environment.hpp"
 
 #include <unistd.h>
@@ -68,8 +69,11 @@ std::string shell_quoted(const std::string& argument) {
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string line;
-  for (std::string argument; std::getline(file, argument, '\0');)
+  for (std::string argument; std::getline(file, argument, '\0');) {
+    // Where the binary lay says nothing of the measurement.
+    if (line.empty()) argument.erase(0, argument.rfind('/') + 1);
     line += (line.empty() ? "" : " ") + shell_quoted(utf8(argument));
+  }
   return line.empty() ? "unknown" : line;
 }
 

@@ -12,7 +12,8 @@ namespace rooftile {
 std::string host_name();
 std::string cpu_model();     ///< "model name" of /proc/cpuinfo
 std::string utc_now();       ///< ISO 8601 in UTC, e.g. 2026-11-29T20:15:00Z
-std::string command_line();  ///< of this process, arguments quoted as a shell would need
+std::string command_line();  ///< of this process: the program without its folder, arguments quoted
+                             ///< as a shell would need
 /// Host, CPU, command line and time; the GPU's members are left empty.
 Environment host_environment();
 /// Adds what NVML knows: power limit, ECC, MIG, driver version, the present condition as `start`.

@@ -1,3 +1,5 @@
+// NVML behind dlopen: every function may be missing and every call may fail, and then a value is
+// absent.
 #include "gpu/nvml.hpp"
 
 #include <dlfcn.h>

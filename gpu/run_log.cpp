@@ -1,7 +1,10 @@
+// Appending with O_APPEND, one write and one fsync a line. A write that fails is cut off again, so
+// that a full disk leaves whole lines too.
 #include "gpu/run_log.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +18,7 @@ namespace rooftile {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* verb, int code) {
-  throw InputError(fmt::format("{}: cannot {}: {}", path, verb, std::strerror(code)));
+  throw_file_error(fmt::format("{}: cannot {}: {}", path, verb, std::strerror(code)), code);
 }
 
 bool has_content(const std::string& path) {
@@ -35,15 +38,30 @@ bool write_all(int file, std::string_view text) {
 
 }  // namespace
 
-RunLog::RunLog(std::string path, ExistingLog existing) : path_(std::move(path)) {
-  const bool exists = has_content(path_);
-  if (exists && existing == ExistingLog::refuse)
+RunLog::RunLog(std::string path) : path_(std::move(path)) {}
+
+RunLog::RunLog(std::string path, ExistingLog existing) : RunLog(std::move(path)) {
+  refuse_content(existing);  // before the file is touched
+  open_alone();
+  refuse_content(existing);
+  if (existing == ExistingLog::resume && has_content(path_)) read_existing();
+  if (existing == ExistingLog::overwrite && has_content(path_) && ::ftruncate(file_, 0) != 0)
+    fail(path_, "write", errno);
+}
+
+void RunLog::refuse_content(ExistingLog existing) const {
+  if (existing == ExistingLog::refuse && has_content(path_))
     throw InputError(
         fmt::format("{} exists: continue it with --resume, or replace it with --force", path_));
-  if (exists && existing == ExistingLog::resume) read_existing();
-  const int fresh = existing == ExistingLog::overwrite ? O_TRUNC : 0;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | fresh, 0666);
+}
+
+/// The lock goes with the descriptor, so a kill frees it. Where locks do not work, we go on.
+void RunLog::open_alone() {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail(path_, "write", errno);
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw InputError(fmt::format(
+        "{}: another rooftile is writing it; wait until it ends, or use another --output", path_));
 }
 
 RunLog::~RunLog() {

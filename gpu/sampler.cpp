@@ -1,3 +1,5 @@
+// The sampling loop. The interval of the median is that of order statistics
+// (model/stats/robust.hpp): it assumes nothing of the distribution, and needs 6 samples for 95 %.
 #include "gpu/sampler.hpp"
 
 #include <fmt/core.h>

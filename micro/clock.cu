@@ -116,7 +116,7 @@ void run(Context& context) {
     context.metric("clock.ffma.power", found.power_w, "median", "NVML during the load: " + method);
 }
 
-const Register registered{{"clock", "SM clock under light and FFMA load", 2.5, run}};
+const Register registered{{"clock", "SM clock under light and FFMA load", 2.3, run}};
 
 }  // namespace
 }  // namespace rooftile::micro

@@ -50,7 +50,7 @@ class Context {
 
   /// Repetitions of a quantity that is cheap to repeat: always enough for a 95 % interval of the
   /// median (6).
-  int repetitions() const { return quick_ ? 7 : 11; }
+  int repetitions() const { return quick_ ? 7 : 21; }
   /// Options for event-timed cases; `wall_cap_s` is that of a full run.
   SampleOptions sample_options(double wall_cap_s) const;
   /// Calls `once` repetitions() times after one untimed call.

@@ -91,7 +91,7 @@ void run(Context& context) {
   block_cost(context);
 }
 
-const Register registered{{"launch", "launch overhead, launch interval, block cost", 0.8, run}};
+const Register registered{{"launch", "launch overhead, launch interval, block cost", 0.4, run}};
 
 }  // namespace
 }  // namespace rooftile::micro

@@ -209,7 +209,7 @@ void run(Context& context) {
   context.curve("memory.latency.over_footprint", points, how + ", ld.ca through L1");
 }
 
-const Register registered{{"memory_latency", "load latency over the footprint", 8, run}};
+const Register registered{{"memory_latency", "load latency over the footprint", 4, run}};
 
 }  // namespace
 }  // namespace rooftile::micro

@@ -170,7 +170,7 @@ Repetitions PatternTimer::time(const LaneAddresses& lanes, Direction direction) 
   };
   const double instructions = pattern_unroll * (pattern_threads / 32);
   return context_.repeat(
-      [&] { return differenced(cycles_, context_.stream(), launch, 8, 72) / instructions; });
+      [&] { return differenced(cycles_, context_.stream(), launch, 16, 272) / instructions; });
 }
 
 }  // namespace rooftile::micro

@@ -30,7 +30,7 @@ void bandwidth(Context& context, const char* id) {
   };
   const double bytes_per_trip = 1.0 * pattern_threads * Width * pattern_unroll;
   const Repetitions found = context.repeat(
-      [&] { return bytes_per_trip / differenced(cycles, context.stream(), launch, 32, 288); });
+      [&] { return bytes_per_trip / differenced(cycles, context.stream(), launch, 64, 1088); });
   context.metric(id, found, "median of differences",
                  text("{} B loads, lane i reads element i, one block of {} threads on each of "
                       "{} SMs, median SM",
@@ -43,7 +43,7 @@ void run(Context& context) {
   bandwidth<16>(context, "smem.lds128.bandwidth");
 }
 
-const Register registered{{"smem_bandwidth", "shared-memory bandwidth by width", 0.2, run}};
+const Register registered{{"smem_bandwidth", "shared-memory bandwidth by width", 0.1, run}};
 
 }  // namespace
 }  // namespace rooftile::micro

@@ -76,7 +76,7 @@ void run(Context& context) {
   publish("smem.merge_store", verdict.rules.store_merge, verdict.agreed.store_merge);
 }
 
-const Register registered{{"smem_patterns", "lane patterns and merge rules", 1, run}};
+const Register registered{{"smem_patterns", "lane patterns and merge rules", 0.8, run}};
 
 }  // namespace
 }  // namespace rooftile::micro

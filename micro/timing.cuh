@@ -29,6 +29,12 @@ __device__ __forceinline__ unsigned long long nanosecond_counter() {
   return nanoseconds;
 }
 
+__device__ __forceinline__ unsigned sm_id() {
+  unsigned id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
 /// 32-bit avalanche hash (finalizer of MurmurHash3, public domain): random data from an index.
 __host__ __device__ __forceinline__ unsigned hash32(unsigned x) {
   x ^= x >> 16;

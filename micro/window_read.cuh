@@ -1,11 +1,12 @@
-// Reads by some or all SMs for a fixed window of SM cycles: the kernel behind the bandwidth over
-// the footprint and over the active SMs.
+// Reads by some or all SMs for a fixed window of SM cycles: the kernel behind the bandwidth of
+// L2 and over the active SMs.
 //
-// One block of 32 warps runs on each of the first n SMs. Each warp reads 4 KiB pieces (8 x 16 B x
-// 32 lanes in flight, L1 bypassed by ld.cg) for `warm_cycles`, then for `window_cycles` counts what
-// it reads, and adds its bytes / cycles to a sum. So no SM waits for a slower one, there is no tail
-// and no launch overhead in the number, and every SM's rate is taken in its own cycles while the
-// others run.
+// One block of 32 warps runs on each of n SMs: those that the hardware gives to the first n blocks
+// (their %smid is recorded), or n SMs at a fixed distance by %smid (the other blocks end at once).
+// Each warp reads 4 KiB pieces (8 x 16 B x 32 lanes in flight, L1 bypassed by ld.cg) for
+// `warm_cycles`, then for `window_cycles` counts what it reads, and adds its bytes / cycles to a
+// sum. So no SM waits for a slower one, there is no tail and no launch overhead in the number, and
+// every SM's rate is taken in its own cycles while the others run.
 //
 // Mapping: in step s warp w reads piece (w + s x warps) mod pieces. The number of pieces is made
 // coprime to the number of warps, so that each warp, hence each SM, walks through the whole
@@ -14,7 +15,9 @@
 // GEMM can.
 //
 // Pitfalls: warps of one launch start within a few us of each other; `warm_cycles` must be longer.
-// A footprint smaller than warps x 4 KiB has several warps on one piece at a time.
+// A footprint smaller than warps x 4 KiB has several warps on one piece at a time. Warps drift
+// apart, so that reuse distances scatter: not for footprints near the capacity of L2
+// (stream_access.cuh).
 #pragma once
 
 #include <cmath>
@@ -33,8 +36,10 @@ constexpr unsigned piece_bytes = window_loads * 16 * 32;  ///< read by a warp in
 struct WindowPlan {
   const unsigned char* buffer;
   unsigned pieces;
-  unsigned first;  ///< piece that warp 0 begins with
-  unsigned step;   ///< pieces that a warp advances: warps mod pieces
+  unsigned first;        ///< piece that warp 0 begins with
+  unsigned step;         ///< pieces that a warp advances: warps mod pieces
+  unsigned sm_distance;  ///< 0: every block reads; d: those on SMs 0, d, 2d ... below `sm_end`
+  unsigned sm_end;
   long long warm_cycles, window_cycles;
 };
 
@@ -46,7 +51,10 @@ struct WindowSums {
 
 // SASS: kernel=window_read_kernel LDG.128=8 CS2R|CS2UR|S2UR=1 other<=60 spill=0
 static __global__ void __launch_bounds__(window_threads, 1)
-    window_read_kernel(WindowSums* sums, unsigned* sink, WindowPlan plan) {
+    window_read_kernel(WindowSums* sums, unsigned* sm_of_block, unsigned* sink, WindowPlan plan) {
+  const unsigned sm = sm_id();
+  if (threadIdx.x == 0) sm_of_block[blockIdx.x] = sm;
+  if (plan.sm_distance != 0 && (sm >= plan.sm_end || sm % plan.sm_distance != 0)) return;
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const unsigned long long base =
       reinterpret_cast<unsigned long long>(plan.buffer) + 16 * (threadIdx.x % 32);
@@ -114,33 +122,58 @@ class WindowReader {
  public:
   /// `buffer` outlives this.
   WindowReader(Context& context, const DeviceBuffer<unsigned char>& buffer)
-      : context_(context), buffer_(buffer), sums_(1), sink_(1) {}
+      : context_(context),
+        buffer_(buffer),
+        sums_(1),
+        sm_of_block_(static_cast<std::size_t>(context.sm_count())),
+        sink_(1) {}
 
   /// `footprint_bytes` <= the buffer's size, `sms` blocks of which each has an SM to itself.
   WindowRate once(std::size_t footprint_bytes, int sms, long long warm_cycles,
-                  long long window_cycles);
+                  long long window_cycles) {
+    return launch(footprint_bytes, sms, 0, 0, warm_cycles, window_cycles);
+  }
+  /// byte/cycle of `sms` SMs whose %smid are 0, distance, 2 distance ...
+  double spaced(std::size_t footprint_bytes, int sms, int distance, long long warm_cycles,
+                long long window_cycles) {
+    return launch(footprint_bytes, context_.sm_count(), static_cast<unsigned>(distance),
+                  static_cast<unsigned>(distance * sms), warm_cycles, window_cycles)
+        .bytes_per_cycle;
+  }
+  /// %smid of each block of the last launch, in block order; the first `blocks` are its own.
+  std::vector<unsigned> sm_ids(int blocks) const {
+    std::vector<unsigned> ids(sm_of_block_.size());
+    sm_of_block_.download(ids.data(), ids.size());
+    ids.resize(static_cast<std::size_t>(blocks));
+    return ids;
+  }
 
  private:
+  WindowRate launch(std::size_t footprint_bytes, int blocks, unsigned sm_distance, unsigned sm_end,
+                    long long warm_cycles, long long window_cycles);
+
   Context& context_;
   const DeviceBuffer<unsigned char>& buffer_;
   int launches_ = 0;
   DeviceBuffer<WindowSums> sums_;
-  DeviceBuffer<unsigned> sink_;
+  DeviceBuffer<unsigned> sm_of_block_, sink_;
 };
 
-inline WindowRate WindowReader::once(std::size_t footprint_bytes, int sms, long long warm_cycles,
-                                     long long window_cycles) {
-  const unsigned warps = static_cast<unsigned>(sms) * (window_threads / 32);
+inline WindowRate WindowReader::launch(std::size_t footprint_bytes, int blocks,
+                                       unsigned sm_distance, unsigned sm_end, long long warm_cycles,
+                                       long long window_cycles) {
+  const unsigned warps = static_cast<unsigned>(blocks) * (window_threads / 32);
   auto pieces = static_cast<unsigned>(std::min(footprint_bytes, buffer_.size()) / piece_bytes);
   while (std::gcd(pieces, warps) != 1) --pieces;
   // Another place each time, a golden section further on: what the last launch left in L2 is not
   // read.
   const double turns = 0.6180339887498949 * ++launches_;
   const auto first = static_cast<unsigned>((turns - std::floor(turns)) * pieces);
-  const WindowPlan plan{buffer_.data(), pieces, first, warps % pieces, warm_cycles, window_cycles};
+  const WindowPlan plan{buffer_.data(), pieces, first,       warps % pieces,
+                        sm_distance,    sm_end, warm_cycles, window_cycles};
   check(cudaMemsetAsync(sums_.data(), 0, sums_.size_bytes(), context_.stream()), "cudaMemsetAsync");
-  window_read_kernel<<<sms, window_threads, 0, context_.stream()>>>(sums_.data(), sink_.data(),
-                                                                    plan);
+  window_read_kernel<<<blocks, window_threads, 0, context_.stream()>>>(
+      sums_.data(), sm_of_block_.data(), sink_.data(), plan);
   check_launch("window_read_kernel");
   check(cudaStreamSynchronize(context_.stream()), "window_read_kernel");
   WindowSums sums{};

@@ -2,6 +2,7 @@
 // docs/cli.md).
 #pragma once
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
 
@@ -32,6 +33,12 @@ class PermissionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// For a failed call on a file: PermissionError where the system refuses it, else InputError.
+[[noreturn]] inline void throw_file_error(const std::string& message, int code) {
+  if (code == EACCES || code == EPERM || code == EROFS) throw PermissionError(message);
+  throw InputError(message);
+}
 
 /// The user interrupted the run with a signal (exit code 128 + signal); partial results are saved.
 class Interrupted : public std::runtime_error {

@@ -1,3 +1,4 @@
+// Pairs runs with predictions, orders shapes and variants, multiplies roofs out of the profile.
 #include "report/analysis.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Units and digits. Values are shown, never computed on, here.
 #include "report/format.hpp"
 
 #include <fmt/format.h>
@@ -114,11 +115,6 @@ Shown show(const Metric& metric) {
   shown.value = whole ? fixed(scaled, 0) : significant(scaled, 4);
   if (half == 0) shown.plus_minus = "0";
   return shown;
-}
-
-std::string show_short(const Metric& metric) {
-  const Shown shown = show(metric);
-  return with_unit(shown.value, shown.unit);
 }
 
 std::string show_value(double value, const std::string& unit, int digits) {

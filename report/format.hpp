@@ -41,8 +41,6 @@ struct Shown {
   std::string value, plus_minus, unit;
 };
 Shown show(const Metric& metric);
-/// "126.4 FMA/cycle/SM" style: value and unit of `show`; no_value when absent.
-std::string show_short(const Metric& metric);
 /// Any value in its display unit with `digits` significant digits, e.g. "4.62 TB/s".
 std::string show_value(double value, const std::string& unit, int digits = 3);
 

@@ -1,3 +1,5 @@
+// gnuplot by posix_spawn with a deadline: its errors are read by poll, and one that hangs is
+// killed.
 #include "report/gnuplot.hpp"
 
 #include <fcntl.h>

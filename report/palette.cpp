@@ -1,3 +1,4 @@
+// The values of the colours and the order of the markers.
 #include "report/palette.hpp"
 
 #include <array>

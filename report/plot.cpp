@@ -1,3 +1,4 @@
+// Scripts and data of plots as text; whatever comes from a file is made harmless first.
 #include "report/plot.hpp"
 
 #include <fmt/format.h>

@@ -28,8 +28,9 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw InputError(fmt::format("report folder {}: {}; choose a folder that can be written",
-                                 folder, error.message()));
+    throw_file_error(fmt::format("report folder {}: {}; choose a folder that can be written",
+                                 folder, error.message()),
+                     error.value());
 }
 
 std::string banner_of(const ReportInput& input) {

@@ -31,7 +31,7 @@ struct ReportInput {
 
 struct ReportOutput {
   std::string html_path, markdown_path;
-  bool plots_drawn = false;  ///< false: gnuplot is not installed; the page shows tables instead
+  bool plots_drawn = false;          ///< false: gnuplot is missing or failed; tables stand in
   std::vector<std::string> summary;  ///< at most ten lines, for the terminal
 };
 

@@ -6,7 +6,6 @@ cd "$ROOT"
 compilers=(g++)
 command -v clang++ >/dev/null && compilers+=(clang++)
 unit=$(mktemp --suffix=.cpp)
-trap 'rm -f "$unit"' EXIT
 # One translation unit a header, many at once: `xargs` keeps two compilers busy.
 git ls-files 'model/*.hpp' 'report/*.hpp' 'gpu/*.hpp' 'gemm/*.hpp' 'micro/microbenchmark.hpp' 'cli/*.hpp' | grep -v '^gpu/cuda/' >"$unit.list"
 trap 'rm -f "$unit" "$unit.list"' EXIT

@@ -6,6 +6,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tool=$(command -v clang-tidy-14 || command -v clang-tidy)
 git ls-files 'model/*.cpp' 'report/*.cpp' 'gpu/*.cpp' 'gemm/*.cpp' 'cli/*.cpp' | grep -v '^gpu/cuda/' |
-  while read -r file; do grep -qF "/$file\"" "$1/compile_commands.json" && echo "$file"; done |
+  while read -r file; do if grep -qF "/$file\"" "$1/compile_commands.json"; then echo "$file"; fi; done |
   xargs -P "$(nproc)" -n 3 "$tool" -p "$1" --quiet 2>/dev/null
 echo "clang-tidy is clean"

@@ -17,6 +17,6 @@ elif have_gpu; then
   export CUDACXX
   install_disassembler
 fi
-cmake --preset dev
-cmake --build --preset dev
-exec ctest --preset dev "$@"
+cmake --preset test
+cmake --build --preset test
+exec ctest --preset test "$@"

@@ -46,10 +46,14 @@ std::int64_t GuardedMatrix::overwritten(cudaStream_t stream) const {
 }
 
 std::int64_t ProblemData::bytes_needed(const GemmProblem& p) {
-  const std::int64_t single = GuardedMatrix::bytes(p.M, p.K, p.lda) +
-                              GuardedMatrix::bytes(p.K, p.N, p.ldb) +
-                              GuardedMatrix::bytes(p.M, p.N, p.ldc);
-  return single + 8 * (p.M * p.K + p.K * p.N + 2 * p.M * p.N);
+  // In double: the sum for the largest legal matrices (2^60 elements each) passes 2^63.
+  double bytes = 8.0 * (static_cast<double>(p.M * p.K) + static_cast<double>(p.K * p.N) +
+                        2.0 * static_cast<double>(p.M * p.N));
+  for (const std::int64_t single :
+       {GuardedMatrix::bytes(p.M, p.K, p.lda), GuardedMatrix::bytes(p.K, p.N, p.ldb),
+        GuardedMatrix::bytes(p.M, p.N, p.ldc)})
+    bytes += static_cast<double>(single);
+  return static_cast<std::int64_t>(std::min(bytes, 0x1p62));
 }
 
 ProblemData::ProblemData(const GemmProblem& problem, const DataOptions& options,

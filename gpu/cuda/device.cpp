@@ -25,10 +25,6 @@ namespace {
 
 constexpr unsigned probe_span_ns = 200'000;
 
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 std::string runtime_version() {
   int version = 0;
   check(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");

@@ -8,6 +8,7 @@
 #include "gpu/cuda/device.hpp"
 #include "gpu/cuda/probe.hpp"
 #include "gpu/program.hpp"
+#include "gpu/sampler.hpp"
 #include "model/error.hpp"
 
 namespace rooftile {
@@ -72,7 +73,7 @@ DoctorCheck throttle_check(const DeviceCondition& condition) {
   }
   std::vector<std::string> reasons;
   for (const auto& reason : condition.throttle_reasons) {
-    if (reason != "gpu_idle") reasons.push_back(reason);
+    if (is_throttling(reason)) reasons.push_back(reason);
   }
   const auto finding =
       fmt::format("SM {:.0f} MHz, memory {:.0f} MHz, {:.0f} W, {:.0f} C, throttled by: {}",

@@ -1,4 +1,4 @@
-// One exception type for CUDA runtime, driver, cuBLAS, NVRTC and CUPTI failures.
+// One exception type for CUDA runtime, cuBLAS and CUPTI failures.
 #pragma once
 
 #include <cublas_v2.h>

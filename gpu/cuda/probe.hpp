@@ -1,4 +1,4 @@
-// The two helper kernels of the device layer: the clock probe and the delay.
+// The two small kernels of the device layer: the clock probe and the delay.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -20,11 +20,6 @@ namespace rooftile {
 
 namespace {
 
-/// 13000 -> "13.0", as cudaDriverGetVersion and cudaRuntimeGetVersion encode it.
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 std::string visible_hint() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible
@@ -155,6 +150,10 @@ void require_usable(int index) {
 }
 
 }  // namespace
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";

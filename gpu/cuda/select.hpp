@@ -8,6 +8,9 @@
 
 namespace rooftile {
 
+/// 13000 -> "13.0", as cudaDriverGetVersion and cudaRuntimeGetVersion encode it.
+std::string version_text(int version);
+
 /// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", the form of nvidia-smi -L.
 std::string uuid_text(const cudaUUID_t& uuid);
 

@@ -1,3 +1,4 @@
+// The formulas of arithmetic.hpp; each has its source there.
 #include "model/kernel/arithmetic.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lane addresses in a constant stride.
 #include "model/kernel/kernel_description.hpp"
 
 namespace rooftile {

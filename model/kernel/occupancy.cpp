@@ -1,3 +1,6 @@
+// Resident blocks an SM = the least of five limits: threads, blocks, registers, shared memory,
+// barriers. Rules and granularities as in cuda_occupancy.h of the CUDA Toolkit, with which a test
+// compares.
 #include "model/kernel/occupancy.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// Checks, text and JSON of a GEMM problem. All products of sizes are bounded before they are taken,
+// so that 64-bit indices cannot overflow.
 #include "model/kernel/problem.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// Text and JSON of a tile, driven by one table of its members.
 #include "model/kernel/tile.hpp"
 
 #include <fmt/core.h>

@@ -1,13 +1,13 @@
 #include "model/memory/l2.hpp"
 
 #include <algorithm>
+#include <numeric>
 
+#include "model/kernel/architecture.hpp"
 #include "model/schedule/raster.hpp"
 
 namespace rooftile {
 namespace {
-
-constexpr double sector_bytes = 32;
 
 /// C elements of a row rounded up to whole sectors.
 double c_bytes(const GemmProblem& problem) {
@@ -18,6 +18,66 @@ double c_bytes(const GemmProblem& problem) {
   return problem.ldc == problem.N || problem.ldc == 0
              ? sector_bytes * static_cast<double>((static_cast<std::int64_t>(row * rows) + 31) / 32)
              : sectors_per_row * sector_bytes * rows;
+}
+
+/// Block rows and columns that waves touch, summed over waves, and the waves that touch the last,
+/// perhaps ragged, row and column.
+struct Touches {
+  std::int64_t rows = 0, columns = 0, last_rows = 0, last_columns = 0, waves = 0;
+};
+
+/// Row raster, R rows of C blocks, T = R C, W waves of S. A row is touched by one wave, and by one
+/// more for each start k S of a wave inside it, i.e. not a multiple of C. A wave shorter than a row
+/// has no column twice, a longer one has all.
+Touches touches_by_rows(std::int64_t R, std::int64_t C, std::int64_t S) {
+  const std::int64_t T = R * C, W = (T + S - 1) / S, last = T - (W - 1) * S;
+  Touches t;
+  t.waves = W;
+  t.rows = R + (W - 1) - (W - 1) / (C / std::gcd(S, C));
+  t.columns = (W - 1) * std::min(C, S) + std::min(C, last);
+  t.last_rows = W - (T - C) / S;
+  t.last_columns = S >= C ? W : R;
+  return t;
+}
+
+Touches count_touches(const Tile& tile, const BlockGrid& grid, std::int64_t slots) {
+  if (tile.raster == Raster::row) return touches_by_rows(grid.rows, grid.columns, slots);
+  Touches t;
+  if (tile.raster == Raster::column) {
+    t = touches_by_rows(grid.columns, grid.rows, slots);
+    std::swap(t.rows, t.columns);
+    std::swap(t.last_rows, t.last_columns);
+    return t;
+  }
+  for (std::int64_t first = 0; first < grid.blocks(); first += slots) {
+    const PanelCount p = touched_panels(tile.raster, tile.raster_group, grid, first, slots);
+    t.rows += p.rows;
+    t.columns += p.columns;
+    t.last_rows += p.has_last_row;
+    t.last_columns += p.has_last_column;
+    ++t.waves;
+  }
+  return t;
+}
+
+/// Bytes between two touches of a panel: see the head of l2.hpp.
+void add_distances(const Tile& tile, const GemmProblem& problem, const BlockGrid& grid,
+                   std::int64_t slots, PanelTraffic& traffic) {
+  const double row_bytes = static_cast<double>(problem.K) * element_bytes;
+  const auto M = static_cast<double>(problem.M), N = static_cast<double>(problem.N);
+  const double blocks = static_cast<double>(grid.blocks());
+  const double c_of_block = M * N * element_bytes / blocks;
+  const double wave = traffic.first_touch() / static_cast<double>(traffic.waves) /
+                          static_cast<double>(problem.batch) +
+                      std::min(blocks, static_cast<double>(slots)) * c_of_block;
+  const bool down = tile.raster == Raster::column;
+  const double height = tile.raster == Raster::swizzle ? tile.raster_group : 1;
+  const double along = down ? M : N, across = down ? tile.BN : height * tile.BM;
+  const double band_blocks = height * static_cast<double>(down ? grid.rows : grid.columns);
+  const double band = (along + across) * row_bytes + band_blocks * c_of_block;
+  // `along` is the matrix whose panels a band runs through: it meets them again a band later.
+  traffic.a.distance = down ? std::max(wave, band) : wave;
+  traffic.b.distance = down ? wave : std::max(wave, band);
 }
 
 }  // namespace
@@ -33,25 +93,24 @@ double live_window_bytes(double rows, double columns, const Tile& tile, double k
 PanelTraffic panel_traffic(const Tile& tile, const GemmProblem& problem, std::int64_t slots) {
   const BlockGrid grid = block_grid(tile, problem);
   const double row_bytes = static_cast<double>(problem.K) * element_bytes;
-  const std::int64_t blocks = grid.blocks();
+  const auto batch = static_cast<double>(problem.batch);
+  const auto M = static_cast<double>(problem.M), N = static_cast<double>(problem.N);
+  const Touches touches = count_touches(tile, grid, slots);
   const double missing_rows = static_cast<double>(grid.rows * tile.BM - problem.M);
   const double missing_columns = static_cast<double>(grid.columns * tile.BN - problem.N);
   PanelTraffic traffic;
-  for (std::int64_t first = 0; first < blocks; first += slots) {
-    const PanelCount p = touched_panels(tile.raster, tile.raster_group, grid, first, slots);
-    const double distinct =
-        static_cast<double>(p.rows) * tile.BM - (p.has_last_row ? missing_rows : 0) +
-        static_cast<double>(p.columns) * tile.BN - (p.has_last_column ? missing_columns : 0);
-    traffic.first_touch += distinct * row_bytes;
-    traffic.wave_bytes = std::max(traffic.wave_bytes, distinct * row_bytes);
-    ++traffic.waves;
-  }
-  const auto batch = static_cast<double>(problem.batch);
-  const auto M = static_cast<double>(problem.M), N = static_cast<double>(problem.N);
-  traffic.first_touch *= batch;
+  traffic.waves = touches.waves;
+  traffic.a.first_touch = batch * row_bytes *
+                          (static_cast<double>(touches.rows) * tile.BM -
+                           static_cast<double>(touches.last_rows) * missing_rows);
+  traffic.b.first_touch = batch * row_bytes *
+                          (static_cast<double>(touches.columns) * tile.BN -
+                           static_cast<double>(touches.last_columns) * missing_columns);
+  traffic.a.compulsory = batch * row_bytes * M;
+  traffic.b.compulsory = batch * row_bytes * N;
   traffic.requested = batch * row_bytes *
                       (M * static_cast<double>(grid.columns) + N * static_cast<double>(grid.rows));
-  traffic.compulsory = batch * row_bytes * (M + N);
+  add_distances(tile, problem, grid, slots, traffic);
   return traffic;
 }
 
@@ -82,14 +141,15 @@ double Residency::hit_rate(double footprint) const {
 
 DramTraffic dram_traffic(const PanelTraffic& panels, const GemmProblem& problem,
                          const Residency& residency) {
-  const double total = footprint_bytes(problem);
-  const double lost_between_launches = 1 - residency.hit_rate(total);
+  const double lost_between_launches = 1 - residency.hit_rate(footprint_bytes(problem));
   const double c = c_bytes(problem);
-  const double c_of_wave = panels.waves > 0 ? c / static_cast<double>(panels.waves) : 0;
+  const auto lost_between_waves = [&](const MatrixTouches& matrix) {
+    return std::max(0.0, matrix.first_touch - matrix.compulsory) *
+           (1 - residency.hit_rate(matrix.distance));
+  };
   DramTraffic traffic;
-  traffic.compulsory = panels.compulsory * lost_between_launches;
-  traffic.capacity = std::max(0.0, panels.first_touch - panels.compulsory) *
-                     (1 - residency.hit_rate(panels.wave_bytes + c_of_wave));
+  traffic.compulsory = panels.compulsory() * lost_between_launches;
+  traffic.capacity = lost_between_waves(panels.a) + lost_between_waves(panels.b);
   traffic.c_write = c * lost_between_launches;
   traffic.c_read = problem.beta != 0 ? c * lost_between_launches : 0;
   return traffic;

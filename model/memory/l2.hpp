@@ -5,10 +5,13 @@
 // here because distinct panels are counted, each with its true size. Blocks advance through K
 // together, so hits inside a wave need only a window of a few BK steps in L2, far below its size.
 //
-// What a wave touches first comes from DRAM unless L2 still holds it: from an earlier wave (stack
-// distance: the bytes one wave touches) or, on a hot cache, from the launch before (stack distance:
-// all of A, B, C). How much survives a given distance is read from the measured curve of bandwidth
-// over footprint, since a partitioned L2 keeps copies and loses lines long before its nominal size.
+// What a wave touches first comes from DRAM unless L2 still holds it: from an earlier wave or, on a
+// hot cache, from the launch before. The bytes touched in between (stack distance) differ by
+// matrix: a band of the raster runs along the blocks of one matrix, whose panels return in the next
+// wave (distance: what a wave touches), while those of the other return with the next band
+// (distance: what a band touches, where that is more); between launches it is all of A, B, C. How
+// much survives a distance is read from the measured curve of bandwidth over footprint, since a
+// partitioned L2 keeps copies and loses lines long before its nominal size.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +29,26 @@ double rectangle_hit_rate(double rows, double columns, double BM, double BN);
 /// most.
 double live_window_bytes(double rows, double columns, const Tile& tile, double k_steps);
 
+/// What the waves of a problem touch of A or of B.
+struct MatrixTouches {
+  double first_touch = 0;  ///< distinct bytes of each wave, summed over waves
+  double compulsory = 0;   ///< the whole matrix, once
+  double distance = 0;     ///< bytes that all blocks touch between two waves that need a panel
+};
+
 /// Panel traffic of all waves of a problem, in bytes; every panel row of BK elements is rounded up
 /// to sectors by the caller's access pattern, not here.
 struct PanelTraffic {
-  double requested = 0;    ///< by all blocks: the L2 reads of a kernel that loads each panel once
-  double first_touch = 0;  ///< distinct bytes of each wave, summed over waves
-  double compulsory = 0;   ///< all of A and B, once
-  double wave_bytes = 0;   ///< distinct bytes of the largest wave
+  MatrixTouches a, b;
+  double requested = 0;  ///< by all blocks: the L2 reads of a kernel that loads each panel once
   std::int64_t waves = 0;
-  double hit_rate() const { return requested > 0 ? 1 - first_touch / requested : 0; }
+  double first_touch() const { return a.first_touch + b.first_touch; }
+  double compulsory() const { return a.compulsory + b.compulsory; }
+  double hit_rate() const { return requested > 0 ? 1 - first_touch() / requested : 0; }
 };
 
-/// Waves of `slots` blocks in raster order.
+/// Waves of `slots` blocks in raster order; in closed form for rows and columns, wave by wave for
+/// other rasters.
 PanelTraffic panel_traffic(const Tile& tile, const GemmProblem& problem, std::int64_t slots);
 
 /// Share of a footprint that repeated sweeps find in L2, by footprint.

@@ -4,43 +4,77 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 
 #include "model/error.hpp"
+#include "model/kernel/architecture.hpp"
 
 namespace rooftile {
 namespace {
 
-constexpr int lanes_per_warp = 32;
 constexpr int banks = 32;
 constexpr int word_bytes = 4;
-constexpr int max_words = 128;  // 32 lanes of 16 bytes
 
 void check(const LaneAddresses& lanes, int width_bytes) {
   if (width_bytes != 4 && width_bytes != 8 && width_bytes != 16)
     throw InputError(fmt::format("access width {} bytes: must be 4, 8 or 16", width_bytes));
+  // Sign and remainder of all lanes at once: this runs for every access of every tile of a search.
+  const std::int32_t forbidden = std::numeric_limits<std::int32_t>::min() | (width_bytes - 1);
+  std::int32_t found = 0;
+  for (std::size_t i = 0; i < lanes_per_warp; ++i)
+    found |= lanes.byte_offset[i] & -std::int32_t{lanes.active[i]};
+  if ((found & forbidden) == 0) return;
   for (std::size_t i = 0; i < lanes_per_warp; ++i)
     if (lanes.active[i] && (lanes.byte_offset[i] < 0 || lanes.byte_offset[i] % width_bytes != 0))
       throw InputError(fmt::format("lane {} at byte {}: must be a multiple of the width {} from 0",
                                    i, lanes.byte_offset[i], width_bytes));
 }
 
-/// Fullest bank of the lanes [first, first + count), in distinct words.
+/// Fullest bank of the lanes [first, first + count), in distinct words. Aligned accesses of w words
+/// fill w banks alike, so the units counted are accesses: 32 / w columns of banks, each with the
+/// distinct addresses it has met.
 int fullest_bank(const LaneAddresses& lanes, int width_bytes, int first, int count) {
-  std::array<std::int32_t, max_words> words;
-  std::size_t n = 0;
+  const int shift = std::countr_zero(static_cast<unsigned>(width_bytes));
+  const auto columns = static_cast<std::size_t>(banks * word_bytes) >> shift;
+  std::array<std::int32_t, lanes_per_warp> met, next;  // chains of addresses, newest first
+  std::array<std::int8_t, banks> head, load{};
+  std::fill_n(head.begin(), columns, std::int8_t{-1});
+  std::int8_t most = 0, n = 0;
   std::int32_t previous = -1;  // runs of equal addresses are the common case
   for (int i = first; i < first + count; ++i) {
     const auto lane = static_cast<std::size_t>(i);
     if (!lanes.active[lane] || lanes.byte_offset[lane] == previous) continue;
     previous = lanes.byte_offset[lane];
-    for (int w = 0; w < width_bytes / word_bytes; ++w) words[n++] = previous / word_bytes + w;
+    const auto column = static_cast<std::size_t>(previous >> shift) & (columns - 1);
+    std::int32_t at = head[column];
+    while (at >= 0 && met[static_cast<std::size_t>(at)] != previous)
+      at = next[static_cast<std::size_t>(at)];
+    if (at >= 0) continue;
+    met[static_cast<std::size_t>(n)] = previous;
+    next[static_cast<std::size_t>(n)] = head[column];
+    head[column] = n++;
+    most = std::max(most, ++load[column]);
   }
-  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n));
-  const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n));
-  std::array<int, banks> load{};
-  for (auto word = words.begin(); word != end; ++word)
-    ++load[static_cast<std::size_t>(*word % banks)];
-  return *std::max_element(load.begin(), load.end());
+  return most;
+}
+
+/// Distinct aligned pieces of `piece_bytes` that the active lanes touch; lanes mostly rise.
+template <int piece_bytes>
+int distinct_pieces(const LaneAddresses& lanes) {
+  std::array<std::int32_t, lanes_per_warp> pieces;
+  std::size_t n = 0;
+  bool rising = true;
+  for (std::size_t i = 0; i < lanes_per_warp; ++i) {
+    const std::int32_t piece = lanes.byte_offset[i] / piece_bytes;
+    if (!lanes.active[i] || (n > 0 && pieces[n - 1] == piece)) continue;
+    rising = rising && (n == 0 || pieces[n - 1] < piece);
+    pieces[n++] = piece;
+  }
+  if (rising) return static_cast<int>(n);
+  const auto end = pieces.begin() + static_cast<std::ptrdiff_t>(n);
+  std::sort(pieces.begin(), end);
+  return static_cast<int>(std::unique(pieces.begin(), end) - pieces.begin());
 }
 
 /// Whether every active lane of [first, first + count) has the address of lane ^ mask.
@@ -91,17 +125,20 @@ int shared_wavefronts(const LaneAddresses& lanes, int width_bytes, Direction dir
     else
       merges[0] = merges[1] = mergeable(lanes, 0, lanes_per_warp, rules);
   }
-  if (width_bytes == 8) {
-    if (merges[0] && merges[1]) return fullest_bank(lanes, 8, 0, lanes_per_warp);
-    return fullest_bank(lanes, 8, 0, half) + fullest_bank(lanes, 8, half, half);
-  }
+  if (std::none_of(lanes.active.begin(), lanes.active.end(), [](bool on) { return on; })) return 0;
+  // A group takes its turn even when none of its lanes is active.
+  const auto passes = [&](int first, int count) {
+    return std::max(1, fullest_bank(lanes, width_bytes, first, count));
+  };
+  if (width_bytes == 8)
+    return merges[0] && merges[1] ? passes(0, lanes_per_warp)
+                                  : passes(0, half) + passes(half, half);
   int total = 0;
   for (int h = 0; h < 2; ++h) {
-    if (merges[static_cast<std::size_t>(h)])
-      total += fullest_bank(lanes, 16, h * half, half);
-    else
-      total += fullest_bank(lanes, 16, h * half, half / 2) +
-               fullest_bank(lanes, 16, h * half + half / 2, half / 2);
+    const int first = h * half;
+    total += merges[static_cast<std::size_t>(h)]
+                 ? passes(first, half)
+                 : passes(first, half / 2) + passes(first + half / 2, half / 2);
   }
   return total;
 }
@@ -117,26 +154,13 @@ int l1_wavefronts(const LaneAddresses& lanes, int width_bytes) {
   constexpr MergeRules none{.merge_a = false, .merge_b = false};
   constexpr int line_bytes = 128, lines_per_pass = 4;
   const int conflicts = shared_wavefronts(lanes, width_bytes, Direction::load, none);
-  std::array<std::int32_t, lanes_per_warp> line;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < lanes_per_warp; ++i)
-    if (lanes.active[i]) line[n++] = lanes.byte_offset[i] / line_bytes;
-  const auto end = line.begin() + static_cast<std::ptrdiff_t>(n);
-  std::sort(line.begin(), end);
-  const auto distinct = static_cast<int>(std::unique(line.begin(), end) - line.begin());
-  return std::max(conflicts, (distinct + lines_per_pass - 1) / lines_per_pass);
+  const int lines = distinct_pieces<line_bytes>(lanes);
+  return std::max(conflicts, (lines + lines_per_pass - 1) / lines_per_pass);
 }
 
 int sectors(const LaneAddresses& lanes, int width_bytes) {
   check(lanes, width_bytes);
-  constexpr int sector_bytes = 32;  // a naturally aligned access of up to 16 bytes is in one sector
-  std::array<std::int32_t, lanes_per_warp> sector;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < lanes_per_warp; ++i)
-    if (lanes.active[i]) sector[n++] = lanes.byte_offset[i] / sector_bytes;
-  const auto end = sector.begin() + static_cast<std::ptrdiff_t>(n);
-  std::sort(sector.begin(), end);
-  return static_cast<int>(std::unique(sector.begin(), end) - sector.begin());
+  return distinct_pieces<sector_bytes>(lanes);
 }
 
 }  // namespace rooftile

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <span>
 
+#include "model/kernel/architecture.hpp"
 #include "model/predict/queueing.hpp"
 
 namespace rooftile {
 namespace {
-
-constexpr double lanes_per_warp = 32;
 
 /// One step of one warp on its sub-core: cycles of the issue port and FMA pipe.
 double issue_cycles(const Machine& machine, const BlockDemand& d, const Costs& costs,
@@ -119,8 +118,12 @@ double block_time(const Machine& machine, const BlockDemand& d, const Costs& cos
   // One SM's link to L2 carries its own loads one after another; all SMs together are held to the
   // bandwidth of a active ones.
   const double link = costs.l2 ? d.l2_bytes / machine.l2_share(1) : 0;
-  const double step = d.barriers > 0 ? synchronized_step(machine, d, costs, n, link)
-                                     : unsynchronized_step(machine, d, costs, n, link);
+  // A block more never shortens the step of the others, but warps that spread more evenly over the
+  // sub-cores may look as if: the slowest of fewer blocks counts.
+  double step = 0;
+  for (int k = 1; k <= n; ++k)
+    step = std::max(step, d.barriers > 0 ? synchronized_step(machine, d, costs, k, link)
+                                         : unsynchronized_step(machine, d, costs, k, link));
   const double held = n * memory_cycles(machine, d, costs, clock_hz, a);
   double cycles = d.steps * std::max(step, held);
   if (costs.epilogue) cycles += outside_loop(machine, d, clock_hz, n, a);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/kernel/architecture.hpp"
 #include "model/kernel/arithmetic.hpp"
 
 namespace rooftile {
 namespace {
 
-constexpr double path_bytes = 128;   // one wavefront of the shared-memory and L1 data path
-constexpr double sector_bytes = 32;  // unit of L2 traffic
+constexpr double path_bytes = 128;  // one wavefront of the shared-memory and L1 data path
 
 /// Shared-memory instructions: wavefronts, path cycles and the latency a warp waits for.
 void add_shared(const Machine& machine, const KernelDescription& kernel, BlockDemand& demand) {
@@ -31,24 +31,52 @@ void add_shared(const Machine& machine, const KernelDescription& kernel, BlockDe
   demand.shared_wait = waits * latency / loads;
 }
 
-/// Global loads: they pass the L1 data path and, except for what L1 holds, come from L2.
-void add_global(const KernelDescription& kernel, double l1_latency, double far_latency,
-                BlockDemand& demand) {
-  double loads = 0, latency = 0;
+/// Cycles of the two panels' first touches, averaged over the waves.
+struct PanelLatency {
+  double a = 0, b = 0;
+};
+
+PanelLatency panel_latency(const Machine& machine, const PanelTraffic& panels,
+                           const GemmProblem& problem) {
+  const double from_launch = machine.load_latency(footprint_bytes(problem));
+  const auto average = [&](const MatrixTouches& matrix) {
+    if (matrix.first_touch <= 0) return from_launch;
+    const double first = std::min(1.0, matrix.compulsory / matrix.first_touch);
+    return first * from_launch + (1 - first) * machine.load_latency(matrix.distance);
+  };
+  return {average(panels.a), average(panels.b)};
+}
+
+/// Latency that one of `waits` waits of a step meets. All blocks of a wave, and all warps of a
+/// block, walk through K at the pace of the one that fetches a panel: whoever asks for a line that
+/// is still in flight waits for it too, in L1 and in L2 alike. So the level counts where the panel
+/// lives before the wave, not the hit rate, and a wait for both panels is one for the slower. Only
+/// what the same warp read in an earlier step is near: the rest of a sector where K is contiguous.
+double wait_cycles(const PanelLatency& level, double l1_latency, const Tile& tile,
+                   const GemmProblem& problem, double waits) {
+  const double in_sector = std::min(1.0, tile.BK * element_bytes / sector_bytes / waits);
+  const double new_a = problem.trans_a ? 1 : in_sector, new_b = problem.trans_b ? in_sector : 1;
+  const bool a_slower = level.a > level.b;
+  const double slow = a_slower ? new_a : new_b, fast = a_slower ? new_b : new_a;
+  // Sectors of A and B begin at the same k, so the rarer of the two falls on the other's waits.
+  return slow * std::max(level.a, level.b) +
+         std::max(0.0, fast - slow) * std::min(level.a, level.b) +
+         (1 - std::max(slow, fast)) * l1_latency;
+}
+
+/// Global loads: they pass the L1 data path and, except for what L1 holds, come from L2. Returns
+/// how often a step waits for them.
+double add_global(const KernelDescription& kernel, BlockDemand& demand) {
+  double loads = 0;
   for (const GlobalAccess& access : kernel.global) {
     const double count = access.per_iteration * demand.warps;
     demand.shared_cycles += count * l1_wavefronts(access.lanes, access.width_bytes);
     demand.l2_bytes +=
         count * sectors(access.lanes, access.width_bytes) * sector_bytes * (1 - access.l1_reuse);
     loads += access.per_iteration;
-    latency +=
-        access.per_iteration * (access.l1_reuse * l1_latency + (1 - access.l1_reuse) * far_latency);
   }
-  if (loads <= 0) return;
-  demand.load_latency = latency / loads;
-  double waits = kernel.exposed_global_latencies;
-  if (waits <= 0 && !kernel.overlap.global_to_shared) waits = loads / kernel.loads_in_flight;
-  demand.global_wait = waits * demand.load_latency;
+  if (loads <= 0 || kernel.exposed_global_latencies > 0) return kernel.exposed_global_latencies;
+  return kernel.overlap.global_to_shared ? 0 : loads / kernel.loads_in_flight;
 }
 
 /// A block of the edge loads less; the average block's share of a full one's panel bytes.
@@ -98,21 +126,19 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   launch.dram = dram_traffic(panels, problem, machine.residency);
   if (d.steps == 0) launch.dram.compulsory = launch.dram.capacity = 0;  // alpha = 0: only C
   const double from_dram = launch.dram.compulsory + launch.dram.capacity;
-  // Blocks that share a panel advance together and all wait for the one that fetches it, so the
-  // latency is that of the first touch: DRAM for the share of first touches that L2 has lost.
-  const double lost = panels.first_touch > 0 ? std::min(1.0, from_dram / panels.first_touch) : 0;
-  const double l2_latency = machine.l2_latency(footprint_bytes(problem));
-  const double far_latency =
-      (1 - lost) * l2_latency + lost * std::max(l2_latency, machine[Scalar::dram_latency]);
-
   add_shared(machine, kernel, d);
-  add_global(kernel, machine[Scalar::l1_latency], far_latency, d);
+  const double waits = add_global(kernel, d);
+  if (!kernel.global.empty()) {
+    d.load_latency =
+        wait_cycles(panel_latency(machine, panels, problem), machine[Scalar::l1_latency],
+                    kernel.tile, problem, waits > 0 ? waits : 1);
+    d.global_wait = waits * d.load_latency;
+  }
   d.l2_bytes *= edge_share(kernel.tile, problem);
   const double block_steps = std::max(1.0, launch.blocks * d.steps);
   if (d.steps > 0)
-    launch.l2_read_bytes =
-        std::max(d.l2_bytes * block_steps,
-                 least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
+    launch.l2_read_bytes = std::max(
+        d.l2_bytes * block_steps, least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
   d.l2_bytes = launch.l2_read_bytes / block_steps;
   d.dram_bytes = std::min(d.l2_bytes, from_dram / block_steps);
   launch.hit_rate =

@@ -1,6 +1,7 @@
 #include "model/predict/machine.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rooftile {
 namespace {
@@ -67,7 +68,9 @@ std::string_view id_of(CurveInput curve) {
 double Machine::ffma_rate(double warps) const {
   const auto& curve = (*this)[CurveInput::ffma_over_warps];
   const double peak = (*this)[Scalar::ffma_throughput];
-  return curve ? std::min(peak, interpolate(*curve, warps)) : peak;
+  if (!curve) return peak;
+  const double even = warps / limits.sub_cores;
+  return std::min(peak, interpolate(*curve, warps) * std::ceil(even) / even);
 }
 
 double Machine::barrier_cycles(double warps) const {
@@ -102,10 +105,12 @@ double Machine::dram_write_share(int active) const {
   return std::min(dram_read_share(active), (*this)[Scalar::dram_write] / active);
 }
 
-double Machine::l2_latency(double footprint) const {
+double Machine::load_latency(double distance) const {
   const auto& curve = (*this)[CurveInput::latency_over_footprint];
   const double near = (*this)[Scalar::l2_latency];
-  return curve ? std::max(near, interpolate(*curve, std::min(footprint, l2_bytes))) : near;
+  if (curve) return std::max(near, interpolate(*curve, distance));
+  const double hit = residency.hit_rate(distance);
+  return hit * near + (1 - hit) * std::max(near, (*this)[Scalar::dram_latency]);
 }
 
 Machine make_machine(const DeviceProfile& profile) {

@@ -77,7 +77,9 @@ struct Machine {
   }
 
   int sms() const { return static_cast<int>((*this)[Scalar::sm_count]); }
-  /// FMA per cycle of one SM with `warps` resident warps.
+  /// FMA per cycle of an SM whose sub-cores all have as many warps as the fullest has when `warps`
+  /// > 0 are resident. The measured curve is over whole SMs, where five warps leave three sub-cores
+  /// half idle; that unevenness is counted with the warps, not here.
   double ffma_rate(double warps) const;
   double barrier_cycles(double warps) const;
   double lds_latency(int width_bytes) const;
@@ -87,9 +89,9 @@ struct Machine {
   /// Bytes per second that one of `active` SMs gets from DRAM.
   double dram_read_share(int active) const;
   double dram_write_share(int active) const;
-  /// Cycles of a load that hits L2 when the data in use have this footprint: the far partition
-  /// costs more than the near one.
-  double l2_latency(double footprint) const;
+  /// Cycles of a load of data that were last used `distance` bytes ago: near L2, far L2 or DRAM by
+  /// the measured curve. Without it L2 and DRAM by the share that stays in L2.
+  double load_latency(double distance) const;
 };
 
 /// Everything the analytic predictor reads. Throws MissingMetric naming id and supplier.

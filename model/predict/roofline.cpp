@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "model/kernel/architecture.hpp"
 #include "model/kernel/arithmetic.hpp"
 #include "model/kernel/occupancy.hpp"
 #include "model/memory/l2.hpp"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr double issue_slots_per_cycle = 4;     // one a sub-core (compute capability 7.0 and later)
 constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 bytes
-constexpr double lanes_per_warp = 32;
 
 /// Peaks of the whole GPU in seconds' units.
 struct Peaks {

@@ -1,3 +1,4 @@
+// Look-ups in a profile whose errors say which microbenchmark supplies what is missing.
 #include "model/profile/device_profile.hpp"
 
 #include <fmt/core.h>

@@ -24,6 +24,8 @@ struct Interval {
 };
 Json to_json(const std::optional<Interval>& interval);  ///< [lo, hi] or null
 Interval interval_from(const JsonReader& json);         ///< refuses lo > hi
+/// Member `key` as [lo, hi]; nullopt when absent or null.
+std::optional<Interval> optional_interval(const JsonReader& json, std::string_view key);
 
 /// One number with its uncertainty. `value` is absent when skipped or failed, and then `reason`
 /// says why.

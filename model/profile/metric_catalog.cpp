@@ -1,9 +1,12 @@
+// The list of all ids with unit, supplier and meaning, and the closed list of units.
 #include "model/profile/metric_catalog.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
+
+#include "model/edit_distance.hpp"
 
 namespace rooftile {
 namespace {
@@ -126,21 +129,6 @@ constexpr std::array<std::string_view, 16> units = {"cycle",
                                                     "degC",
                                                     "count",
                                                     "1"};
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "model/error.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "model/profile/plausible.hpp"
 
 namespace rooftile {
 namespace {
@@ -30,23 +31,32 @@ std::string read_unit(const JsonReader& json, std::string_view expected) {
   return unit;
 }
 
-double read_value(const JsonReader& json, const std::string& unit) {
+double read_value(const JsonReader& json, std::string_view id, const std::string& unit) {
   const double value = json.number();
-  if (value < 0 && unit != "degC") json.fail("a number that is not negative");
+  if (const auto expected = implausible(id, unit, value)) json.fail(*expected);
   return value;
 }
 
-std::optional<Interval> optional_interval(const JsonReader& json, std::string_view key) {
-  if (!json.has(key)) return std::nullopt;
-  return interval_from(json.at(key));
+std::optional<Interval> read_interval(const JsonReader& json, std::string_view key,
+                                      std::string_view id, const std::string& unit) {
+  const auto interval = optional_interval(json, key);
+  return interval ? std::optional(plausible_part(id, unit, *interval)) : std::nullopt;
 }
 
-/// No file of ours holds NaN: a value that is not finite is written as a failed one.
-Metric writable(Metric metric) {
-  if (metric.value && !std::isfinite(*metric.value)) {
+/// Why a measured value cannot go into a file, or "": no file of ours holds NaN, nor a number that
+/// the reader would refuse.
+std::string why_unwritable(std::string_view id, const Metric& metric) {
+  if (!metric.value) return "";
+  if (!std::isfinite(*metric.value)) return "the measurement gave a number that is not finite";
+  const auto expected = implausible(id, metric.unit, *metric.value);
+  return expected ? fmt::format("the measurement gave {:g}, not {}", *metric.value, *expected) : "";
+}
+
+Metric writable(std::string_view id, Metric metric) {
+  if (const auto reason = why_unwritable(id, metric); !reason.empty()) {
     metric.value.reset();
     metric.state = State::failed;
-    metric.reason = "the measurement gave a number that is not finite";
+    metric.reason = reason;
   }
   const auto finite = [](const std::optional<Interval>& i) {
     return !i || (std::isfinite(i->lo) && std::isfinite(i->hi));
@@ -57,8 +67,8 @@ Metric writable(Metric metric) {
   return metric;
 }
 
-Json metric_json(const Metric& unchecked) {
-  const Metric metric = writable(unchecked);
+Json metric_json(std::string_view id, const Metric& unchecked) {
+  const Metric metric = writable(id, unchecked);
   return {{"value", number_or_null(metric.value)}, {"unit", metric.unit},
           {"estimator", metric.estimator},         {"n", metric.n},
           {"mad", number_or_null(metric.mad)},     {"ci95", to_json(metric.ci95)},
@@ -75,30 +85,33 @@ Metric metric_from(const JsonReader& json, std::string_view id) {
   if (json.at("value").raw().is_null()) {
     if (!has_no_value(metric.state)) json.at("value").fail("a number, since the state has one");
   } else {
-    metric.value = read_value(json.at("value"), metric.unit);
+    metric.value = read_value(json.at("value"), id, metric.unit);
     if (has_no_value(metric.state)) json.at("value").fail("null, since it was skipped or failed");
   }
   metric.estimator = json.text_or("estimator", "");
   metric.n = json.at("n").count();
-  if (json.has("mad")) metric.mad = read_value(json.at("mad"), "");
-  metric.ci95 = optional_interval(json, "ci95");
-  metric.repeat95 = optional_interval(json, "repeat95");
+  if (json.has("mad")) metric.mad = read_value(json.at("mad"), "", "");
+  metric.ci95 = read_interval(json, "ci95", id, metric.unit);
+  metric.repeat95 = read_interval(json, "repeat95", id, metric.unit);
   metric.method = json.text_or("method", "");
   return metric;
 }
 
-bool all_finite(const Curve& curve) {
-  const auto finite = [](double v) { return std::isfinite(v); };
-  return std::all_of(curve.x.begin(), curve.x.end(), finite) &&
-         std::all_of(curve.y.begin(), curve.y.end(), finite) &&
+/// Every number is one that the reader takes; NaN and infinity are none.
+bool all_plausible(const Curve& curve) {
+  const auto fits = [](const std::string& unit) {
+    return [&unit](double v) { return !implausible("", unit, v); };
+  };
+  return std::all_of(curve.x.begin(), curve.x.end(), fits(curve.x_unit)) &&
+         std::all_of(curve.y.begin(), curve.y.end(), fits(curve.y_unit)) &&
          std::all_of(curve.ci95.begin(), curve.ci95.end(),
                      [](const Interval& i) { return std::isfinite(i.lo) && std::isfinite(i.hi); });
 }
 
 Json curve_json(const Curve& curve) {
-  if (!all_finite(curve)) {
+  if (!all_plausible(curve)) {
     Curve failed{curve.x_unit, curve.y_unit, {}, {}, {}, curve.method, State::failed, ""};
-    failed.reason = "the measurement gave a number that is not finite";
+    failed.reason = "the measurement gave a number that is not finite or not plausible";
     return curve_json(failed);
   }
   Json intervals = Json::array();
@@ -120,8 +133,10 @@ void check_points(const JsonReader& json, const Curve& curve) {
     json.at("ci95").fail(fmt::format("none or as many intervals as x ({})", curve.x.size()));
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     if (i > 0 && !(curve.x[i] > curve.x[i - 1])) json.at("x").at(i).fail("x in ascending order");
-    if (curve.y[i] < 0 && curve.y_unit != "degC")
-      json.at("y").at(i).fail("a number that is not negative");
+    if (const auto expected = implausible("", curve.x_unit, curve.x[i]))
+      json.at("x").at(i).fail(*expected);
+    if (const auto expected = implausible("", curve.y_unit, curve.y[i]))
+      json.at("y").at(i).fail(*expected);
   }
   if (curve.x.empty() && !has_no_value(curve.state))
     json.at("x").fail("at least one point, since the curve was neither skipped nor failed");
@@ -184,6 +199,11 @@ Table table_from(const JsonReader& json) {
 
 }  // namespace
 
+std::optional<Interval> optional_interval(const JsonReader& json, std::string_view key) {
+  if (!json.has(key)) return std::nullopt;
+  return interval_from(json.at(key));
+}
+
 std::string_view to_string(State state) { return states[static_cast<std::size_t>(state)]; }
 State state_from(const JsonReader& json) { return static_cast<State>(json.one_of(states)); }
 
@@ -201,7 +221,7 @@ Interval interval_from(const JsonReader& json) {
 Json DeviceProfile::to_json() const {
   Json json = file_head(schema, schema_version, created_by, environment);
   json["metrics"] = Json::object();
-  for (const auto& [id, metric] : metrics) json["metrics"][id] = metric_json(metric);
+  for (const auto& [id, metric] : metrics) json["metrics"][id] = metric_json(id, metric);
   json["curves"] = Json::object();
   for (const auto& [id, curve] : curves) json["curves"][id] = curve_json(curve);
   json["tables"] = Json::object();

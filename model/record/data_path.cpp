@@ -1,3 +1,4 @@
+// The search for the recorded data.
 #include "model/record/data_path.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// JSON access whose errors carry file, path within it, what was found and what was expected.
 #include "model/record/json_reader.hpp"
 
 #include <fmt/core.h>

@@ -1,9 +1,11 @@
+// prediction.json: writing and checking.
 #include "model/record/prediction.hpp"
 
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
+#include "model/record/json_checks.hpp"
 #include "model/record/run.hpp"
 
 namespace rooftile {
@@ -24,23 +26,6 @@ std::vector<Term> terms_from(const JsonReader& json) {
   for (std::size_t i = 0; i < json.size(); ++i)
     terms.push_back({json.at(i).at("name").text(), json.at(i).at("seconds").number()});
   return terms;
-}
-
-std::optional<Interval> optional_interval(const JsonReader& json, std::string_view key) {
-  if (!json.has(key)) return std::nullopt;
-  return interval_from(json.at(key));
-}
-
-double positive(const JsonReader& json) {
-  const double value = json.number();
-  if (!(value > 0)) json.fail("a number above 0");
-  return value;
-}
-
-double not_negative(const JsonReader& json) {
-  const double value = json.number();
-  if (value < 0) json.fail("a number that is not negative");
-  return value;
 }
 
 void read_traffic(const JsonReader& json, Prediction& prediction) {

@@ -1,3 +1,4 @@
+// The head of every file: writing and checking; absent members of the environment are tolerated.
 #include "model/record/provenance.hpp"
 
 #include <fmt/core.h>
@@ -6,6 +7,7 @@
 #include <charconv>
 
 #include "model/error.hpp"
+#include "model/record/json_checks.hpp"
 
 namespace rooftile {
 namespace {
@@ -19,18 +21,12 @@ Json condition_json(const DeviceCondition& condition) {
           {"throttle_reasons", condition.throttle_reasons}};
 }
 
-double not_negative(const JsonReader& json, std::string_view key) {
-  const auto value = json.optional_number(key).value_or(0);
-  if (value < 0) json.at(key).fail("a number that is not negative");
-  return value;
-}
-
 DeviceCondition condition_of(const JsonReader& json) {
   DeviceCondition condition;
   condition.available = json.at("available").boolean();
-  condition.sm_clock_hz = not_negative(json, "sm_clock_hz");
-  condition.memory_clock_hz = not_negative(json, "memory_clock_hz");
-  condition.power_w = not_negative(json, "power_w");
+  condition.sm_clock_hz = not_negative_or_0(json, "sm_clock_hz");
+  condition.memory_clock_hz = not_negative_or_0(json, "memory_clock_hz");
+  condition.power_w = not_negative_or_0(json, "power_w");
   condition.temperature_c = json.optional_number("temperature_c").value_or(0);
   if (json.has("throttle_reasons"))
     condition.throttle_reasons = json.at("throttle_reasons").texts();
@@ -110,7 +106,7 @@ Environment environment_from(const JsonReader& json) {
   environment.cublas_version = json.text_or("cublas_version", "");
   environment.host = json.text_or("host", "");
   environment.cpu = json.text_or("cpu", "");
-  environment.power_limit_w = not_negative(json, "power_limit_w");
+  environment.power_limit_w = not_negative_or_0(json, "power_limit_w");
   environment.ecc = json.text_or("ecc", "unknown");
   environment.mig = json.text_or("mig", "unknown");
   environment.start = optional_condition(json, "start");

@@ -1,3 +1,4 @@
+// A line of runs.jsonl: writing and checking, and the reading of a file that a kill cut short.
 #include "model/record/run.hpp"
 
 #include <fmt/core.h>
@@ -9,6 +10,7 @@
 #include <limits>
 
 #include "model/error.hpp"
+#include "model/record/json_checks.hpp"
 
 namespace rooftile {
 namespace {
@@ -26,25 +28,20 @@ Json time_json(const std::optional<TimeSummary>& time) {
           {"converged", time->converged}};
 }
 
-double positive(const JsonReader& json) {
+/// Seconds that a clock can have measured; keeps errors in per cent finite.
+double duration(const JsonReader& json) {
   const double value = json.number();
-  if (!(value > 0)) json.fail("a number above 0");
-  return value;
-}
-
-double not_negative(const JsonReader& json) {
-  const double value = json.number();
-  if (value < 0) json.fail("a number that is not negative");
+  if (value < 1e-12 || value > 1e9) json.fail("seconds from 1e-12 to 1e9");
   return value;
 }
 
 TimeSummary time_from(const JsonReader& json) {
   TimeSummary time;
-  time.median = positive(json.at("median"));
+  time.median = duration(json.at("median"));
   time.mad = not_negative(json.at("mad"));
   time.n = static_cast<int>(json.at("n").integer_in(1, 1'000'000'000));
-  time.p5 = positive(json.at("p5"));
-  time.p95 = positive(json.at("p95"));
+  time.p5 = duration(json.at("p5"));
+  time.p95 = duration(json.at("p95"));
   time.ci95 = interval_from(json.at("ci95"));
   time.converged = json.at("converged").boolean();
   return time;

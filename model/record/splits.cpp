@@ -1,3 +1,4 @@
+// Reading of data/splits.json; a shape or family that is listed twice is refused.
 #include "model/record/splits.hpp"
 
 #include <algorithm>

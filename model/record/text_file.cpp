@@ -18,7 +18,8 @@ namespace rooftile {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* verb) {
-  throw InputError(fmt::format("{}: cannot {}: {}", path, verb, std::strerror(errno)));
+  const int code = errno;
+  throw_file_error(fmt::format("{}: cannot {}: {}", path, verb, std::strerror(code)), code);
 }
 
 class File {
@@ -48,11 +49,19 @@ class File {
   int descriptor_;
 };
 
-/// The file behind `path` when it is a link, so that a rename replaces the file and not the link.
+/// The file behind `path` when it is a link (it need not exist), so that a rename replaces the
+/// file and not the link.
 std::string link_target(const std::string& path) {
-  std::error_code error;
-  const auto resolved = std::filesystem::canonical(path, error);
-  return error ? path : resolved.string();
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;  // as in Linux's path resolution
+  std::error_code ignored;
+  fs::path target = path;
+  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+    errno = ELOOP;
+    if (links == most_links) fail(path, "write");
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target.string();
 }
 
 bool is_special(const std::string& path) {

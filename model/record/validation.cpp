@@ -1,9 +1,11 @@
+// validation.json: writing and checking.
 #include "model/record/validation.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
+#include "model/record/json_checks.hpp"
 
 namespace rooftile {
 namespace {
@@ -80,12 +82,6 @@ Json cases_json(const std::vector<ErrorCase>& cases) {
                     {"error", number_or_null(c.error())},
                     {"bound", c.bound}});
   return json;
-}
-
-double positive(const JsonReader& json) {
-  const double value = json.number();
-  if (!(value > 0)) json.fail("a number above 0");
-  return value;
 }
 
 std::vector<ErrorCase> cases_from(const JsonReader& json) {

@@ -1,3 +1,6 @@
+// A raster is a walk along bands of rows: one row (row, zigzag) or `group` rows (swizzle); column
+// order is the row order of the transposed grid. The rows and columns that a range of the walk
+// touches follow from its first and last band in O(1).
 #include "model/schedule/raster.hpp"
 
 #include <algorithm>

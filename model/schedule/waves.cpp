@@ -1,3 +1,4 @@
+// Whole waves and the rest, by division.
 #include "model/schedule/waves.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Kendall's tau-b in O(n log n) by counting inversions while merging (Knight, JASA 61, 1966); the
+// other measures are sums.
 #include "model/stats/errors.hpp"
 
 #include <algorithm>

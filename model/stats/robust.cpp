@@ -1,3 +1,5 @@
+// Order statistics. The interval of the median is a pair of them (see median_ranks); binomial tails
+// are summed through logarithms.
 #include "model/stats/robust.hpp"
 
 #include <algorithm>

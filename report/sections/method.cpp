@@ -2,6 +2,7 @@
 // and the meaning of the error measures.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/format.hpp"

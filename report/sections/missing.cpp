@@ -1,6 +1,7 @@
 // What to say where data are absent, and how curves are read.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/profile/metric_catalog.hpp"

@@ -1,3 +1,4 @@
+// A small data folder of a synthetic NVIDIA H200, written once for a test binary.
 #include "data_fixture.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Runs the binary as a user would and captures exit code and both streams; can send a signal.
 #include "process.hpp"
 
 #include <fcntl.h>

@@ -11,6 +11,7 @@
 #include "cli/suggest.hpp"
 #include "cli/threshold.hpp"
 #include "cli/what_if.hpp"
+#include "model/edit_distance.hpp"
 #include "model/error.hpp"
 
 namespace rooftile::cli {

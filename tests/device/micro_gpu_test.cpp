@@ -58,7 +58,10 @@ TEST_F(MicroOnGpu, NothingExceedsTheArchitecture) {
     EXPECT_GE(value(id), 115) << id;
   }
   EXPECT_LE(value("dram.bandwidth.read"), value("device.dram_peak_bandwidth"));
+  EXPECT_LE(value("dram.bandwidth.write"), value("device.dram_peak_bandwidth"));
   EXPECT_LE(value("dram.bandwidth.copy"), value("device.dram_peak_bandwidth"));
+  EXPECT_LE(value("l1.bandwidth"), 128);
+  EXPECT_GE(value("l1.bandwidth"), 120);
   EXPECT_LE(value("clock.ffma"), value("device.sm_clock_max") * 1.01);
 }
 
@@ -75,6 +78,15 @@ TEST_F(MicroOnGpu, BandwidthFallsFromLevelToLevel) {
   EXPECT_GT(value("l2.bandwidth.read") * value("clock.light"), value("dram.bandwidth.read"));
   const Curve& active = curve("dram.bandwidth.over_active_sms");
   EXPECT_GT(active.y.back(), 3 * active.y.front());
+}
+
+TEST_F(MicroOnGpu, FootprintsPastL2AreReadFromDram) {
+  const Curve& footprint = curve("memory.bandwidth.over_footprint");
+  const double l2_bytes = value("device.l2_size"), dram = value("dram.bandwidth.read");
+  EXPECT_GT(interpolate(footprint, l2_bytes / 3), 1.2 * dram);
+  // Twice L2, read round and round, must not profit from L2 by more than a fifth.
+  EXPECT_LT(interpolate(footprint, 2 * l2_bytes), 1.2 * dram);
+  EXPECT_NEAR(footprint.y.back() / dram, 1, 0.05);
 }
 
 TEST_F(MicroOnGpu, StridesConflictAsTheBanksSay) {

@@ -203,6 +203,34 @@ TEST(Analytic, BoundsAreNamed) {
   EXPECT_EQ(bound(128, 128, 16384), Bound::tail);
 }
 
+TEST(Analytic, AWaitIsAsLongAsTheFarthestPanel) {
+  // Direct kernel, four steps of K a trip, all of B's sectors but one hit L1 by count; still each
+  // wait is for a row of B that nobody has fetched yet.
+  const Machine machine = make_machine(test::h200());
+  const auto latency = [&](std::int64_t M, std::int64_t N, std::int64_t K, int BK) {
+    const GemmProblem p = make_problem(M, N, K);
+    KernelDescription k =
+        test::tiled_kernel({.BM = 32, .BN = 32, .BK = BK, .TM = 1, .TN = 1}, p, false);
+    k.global[0].l1_reuse = 31.0 / 32;
+    return kernel_demand(machine, k, p, 2).block.load_latency;
+  };
+  EXPECT_DOUBLE_EQ(latency(512, 512, 512, 8), 282);     // both near
+  EXPECT_GT(latency(4096, 8192, 4096, 8), 0.95 * 659);  // both from DRAM
+  EXPECT_GT(latency(65536, 128, 512, 8), 0.95 * 659);   // A from DRAM, every wait
+  // With one step of K a wait, a sector of A serves eight waits: seven of them wait for B alone.
+  const double mixed = latency(65536, 128, 512, 1);
+  EXPECT_GT(mixed, 282);
+  EXPECT_LT(mixed, 282 + 0.3 * (697 - 282));
+}
+
+TEST(Analytic, UnevenWarpsAreCountedOnce) {
+  // One sub-core of four at full rate gives a quarter of the SM's FMA; five warps 5/8.
+  DeviceProfile profile = test::h200();
+  test::set_curve(profile, "ffma.throughput.over_warps", {1, 4, 5, 8}, {31.5, 126, 78.75, 126});
+  const Machine machine = make_machine(profile);
+  for (const double warps : {1.0, 4.0, 5.0, 8.0}) EXPECT_DOUBLE_EQ(machine.ffma_rate(warps), 126);
+}
+
 TEST(Analytic, KernelsThatDoNotFit) {
   const auto predictor = make_predictor("analytic", test::h200());
   const GemmProblem p = make_problem(256, 256, 256);

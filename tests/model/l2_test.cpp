@@ -53,8 +53,10 @@ TEST(L2, TrafficEqualsBruteForceWithRaggedEdges) {
       return static_cast<double>(elements * problem.K * 4);
     };
     RC_ASSERT(traffic.requested == bytes(requested));
-    RC_ASSERT(traffic.first_touch == bytes(touched));
-    RC_ASSERT(traffic.compulsory <= traffic.first_touch);
+    RC_ASSERT(traffic.first_touch() == bytes(touched));
+    RC_ASSERT(traffic.compulsory() <= traffic.first_touch());
+    RC_ASSERT(traffic.a.compulsory <= traffic.a.first_touch);
+    RC_ASSERT(traffic.b.compulsory <= traffic.b.first_touch);
     RC_ASSERT(traffic.hit_rate() >= 0 && traffic.hit_rate() < 1);
   }));
 }
@@ -91,6 +93,27 @@ TEST(L2, HotSmallProblemsNeedNoDram) {
   EXPECT_DOUBLE_EQ(all.c_write, 8192.0 * 8192 * 4);
   EXPECT_DOUBLE_EQ(all.c_read, 0);
   EXPECT_GT(all.capacity, 0);
+}
+
+TEST(L2, PanelsAlongABandReturnWithTheNextBand) {
+  // 768 blocks a row and 264 a wave: B returns after a whole row of blocks, A in the next wave.
+  const GemmProblem wide = make_problem(512, 24576, 1024);
+  const Tile tile{.BM = 32, .BN = 32, .BK = 8};
+  const PanelTraffic rows = panel_traffic(tile, wide, 264);
+  EXPECT_DOUBLE_EQ(rows.b.distance, (24576 + 32) * 1024 * 4.0 + 32.0 * 24576 * 4);
+  EXPECT_LT(rows.a.distance, 264 * 33 * 32 * 1024 * 4.0);
+  // A wave longer than a row: everything between two touches is what the wave touches.
+  const GemmProblem square = make_problem(2048, 2048, 2048);
+  const PanelTraffic whole = panel_traffic(tile, square, 264);
+  EXPECT_GE(whole.b.distance, whole.b.compulsory);
+  EXPECT_LT(whole.b.distance, 1.5 * whole.b.compulsory);
+  // The column raster is the row raster of the transposed problem.
+  Tile down = tile;
+  down.raster = Raster::column;
+  const PanelTraffic turned = panel_traffic(down, make_problem(24576, 512, 1024), 264);
+  EXPECT_DOUBLE_EQ(turned.a.distance, rows.b.distance);
+  EXPECT_DOUBLE_EQ(turned.b.distance, rows.a.distance);
+  EXPECT_DOUBLE_EQ(turned.a.first_touch, rows.b.first_touch);
 }
 
 TEST(L2, BetaReadsC) {

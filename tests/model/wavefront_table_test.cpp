@@ -179,9 +179,10 @@ TEST(WavefrontProperties, WithoutMergingItIsTheSumOverGroups) {
     const int width = *rc::gen::element(4, 8, 16);
     const LaneAddresses lanes = random_lanes(width);
     const int group = 128 / width;
-    int expected = 0;
-    for (int first = 0; first < 32; first += group)
-      expected += by_definition(lanes, width, first, group);
+    const bool any = std::count(lanes.active.begin(), lanes.active.end(), true) > 0;
+    int expected = 0;  // a group takes its turn even without an active lane
+    for (int first = 0; first < 32 && any; first += group)
+      expected += std::max(1, by_definition(lanes, width, first, group));
     RC_ASSERT(shared_wavefronts(lanes, width, Direction::load,
                                 {.merge_a = false, .merge_b = false}) == expected);
   }));
@@ -246,8 +247,9 @@ TEST(WavefrontProperties, BroadcastOfOneWordIsOneWavefront) {
 }
 
 TEST(L1Wavefronts, StridesAsMeasured) {
-  // Measured cycles a warp load on an H200: 1.03, 2.0, 1.4, 4.0, 2.0, 8.0, 3.0; the rule is whole.
-  const std::pair<int, int> rows[] = {{1, 1}, {2, 2}, {3, 1}, {4, 4}, {5, 2}, {8, 8}, {9, 3}};
+  // The recorded H200 against this rule: recorded_profile_test.cpp.
+  const std::pair<int, int> rows[] = {{1, 1}, {2, 2}, {3, 1}, {4, 4}, {5, 2},
+                                      {6, 2}, {7, 2}, {8, 8}, {9, 3}, {32, 32}};
   for (const auto& [stride, wavefronts] : rows)
     EXPECT_EQ(l1_wavefronts(strided_lanes(4 * stride), 4), wavefronts) << "stride " << stride;
   EXPECT_EQ(l1_wavefronts(strided_lanes(16), 16), 4);

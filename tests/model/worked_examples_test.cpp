@@ -69,7 +69,7 @@ TEST(WorkedExamples, CublasOnH200) {
   EXPECT_NEAR(hit_rate, 0.896, 5e-4);
   EXPECT_NEAR(panel_traffic(tile, make_problem(4096, 4096, 4096), 132).hit_rate(), hit_rate, 0.01);
   // First touches of all waves: the DRAM reads, 342 MB by the counter.
-  EXPECT_NEAR(panel_traffic(tile, make_problem(4096, 4096, 4096), 132).first_touch / 342e6, 1,
+  EXPECT_NEAR(panel_traffic(tile, make_problem(4096, 4096, 4096), 132).first_touch() / 342e6, 1,
               0.05);
 }
 

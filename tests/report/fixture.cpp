@@ -1,3 +1,4 @@
+// An invented but complete input of the report, and ways to damage it.
 #include "fixture.hpp"
 
 #include <stdlib.h>

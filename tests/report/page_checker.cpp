@@ -1,3 +1,4 @@
+// Reads a page tag by tag; what is wrong is listed, not thrown.
 #include "page_checker.hpp"
 
 #include <algorithm>
