@@ -28,7 +28,7 @@ std::string file_named(const std::string& value) {
   std::error_code error;
   const fs::file_status status = fs::status(value, error);
   if (value == "-" || (fs::exists(status) && !fs::is_regular_file(status))) return "";
-  const fs::path path = fs::weakly_canonical(value, error);
+  const fs::path path = fs::weakly_canonical(fs::absolute(value, error), error);
   return error ? "" : path.string();
 }
 

@@ -46,6 +46,13 @@ std::string bar(double fraction) {
   return use_color() ? "\x1b[36m" + text + "\x1b[0m" : text;
 }
 
+/// A log that cannot be written (closed, full disk) must not stop the measurement: fmt::print()
+/// would throw.
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace
 
 Progress::Progress(std::string title, double total_weight, bool quiet)
@@ -57,11 +64,9 @@ Progress::Progress(std::string title, double total_weight, bool quiet)
 
 Progress::~Progress() {
   if (quiet_ || printed_s_ < 0) return;
-  if (terminal_) fmt::print(stderr, "\r\x1b[K");
-  fmt::print(stderr, "{}: {:.0f} % in {}\n", title_,
-             total_ > 0 ? std::min(100.0, 100 * done_ / total_) : 100.0,
-             duration(now_s() - started_s_));
-  std::fflush(stderr);
+  say(fmt::format("{}{}: {:.0f} % in {}\n", terminal_ ? "\r\x1b[K" : "", title_,
+                  total_ > 0 ? std::min(100.0, 100 * done_ / total_) : 100.0,
+                  duration(now_s() - started_s_)));
 }
 
 void Progress::advance(double weight, const std::string& label) {
@@ -76,10 +81,9 @@ void Progress::advance(double weight, const std::string& label) {
                         : std::string();
   const auto percent = fmt::format("{:3.0f} %{}", 100 * fraction, left);
   if (terminal_)
-    fmt::print(stderr, "\r\x1b[K{} {} {}  {:.40}", title_, bar(fraction), percent, label);
+    say(fmt::format("\r\x1b[K{} {} {}  {:.40}", title_, bar(fraction), percent, label));
   else
-    fmt::print(stderr, "{}: {}  {}\n", title_, percent, label);
-  std::fflush(stderr);
+    say(fmt::format("{}: {}  {}\n", title_, percent, label));
 }
 
 }  // namespace rooftile

@@ -40,7 +40,7 @@ std::string old_driver_advice() {
       version_text(driver), version_text(CUDART_VERSION), version_text(driver));
 }
 
-std::string advice_for(cudaError_t status) {
+std::string selection_advice(cudaError_t status) {
   switch (status) {
     case cudaErrorInsufficientDriver:
       return old_driver_advice();
@@ -71,7 +71,7 @@ std::string advice_for(cudaError_t status) {
 [[noreturn]] void no_device(cudaError_t status) {
   static_cast<void>(cudaGetLastError());
   throw NoDeviceError(fmt::format("no usable GPU ({}): {}. rooftile doctor tells more",
-                                  cudaGetErrorName(status), advice_for(status)));
+                                  cudaGetErrorName(status), selection_advice(status)));
 }
 
 int device_count() {

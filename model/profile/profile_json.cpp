@@ -64,6 +64,8 @@ Metric writable(std::string_view id, Metric metric) {
   if (!metric.value || !finite(metric.ci95)) metric.ci95.reset();
   if (!metric.value || !finite(metric.repeat95)) metric.repeat95.reset();
   if (!metric.value || (metric.mad && !std::isfinite(*metric.mad))) metric.mad.reset();
+  for (auto* interval : {&metric.ci95, &metric.repeat95})
+    if (*interval) *interval = plausible_part(id, metric.unit, **interval);
   return metric;
 }
 

@@ -3,11 +3,14 @@
 #include <rapidcheck.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
 #include "model/profile/device_profile.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "model/profile/plausible.hpp"
 #include "tests/support/record_samples.hpp"
 
 namespace rooftile::test {
@@ -78,12 +81,26 @@ TEST(Profile, SavesAndLoads) {
   EXPECT_EQ(loaded.tables.at("smem.patterns").rows[1].name, "0");
 }
 
+/// Half of them within the plausible range, so that their values survive; their intervals may not.
+rc::Gen<Metric> plausible_metric(const CatalogEntry& entry) {
+  return rc::gen::exec([&entry] {
+    Metric metric = *legal_metric(std::string(entry.unit));
+    if (!metric.value || *rc::gen::arbitrary<bool>()) return metric;
+    const PlausibleRange range = plausible_range(entry.id, entry.unit);
+    const double fraction = *rc::gen::inRange(0, 1001) / 1000.0;
+    metric.value =
+        std::clamp(std::round(std::lerp(range.lo, range.hi, fraction)), range.lo, range.hi);
+    metric.ci95 = Interval{-*metric.value, 2 * *metric.value + 1};
+    return metric;
+  });
+}
+
 TEST(Profile, JsonRoundTrips) {
   EXPECT_TRUE(rc::check("from_json(to_json(p)) writes the same", [] {
     DeviceProfile profile;
     for (const auto& entry : metric_catalog())
       if (entry.kind == EntryKind::metric && *rc::gen::arbitrary<bool>())
-        profile.metrics[std::string(entry.id)] = *legal_metric(std::string(entry.unit));
+        profile.metrics[std::string(entry.id)] = *plausible_metric(entry);
     const auto text = dump_json(profile.to_json());
     const Json json = parse_json(text, "p");
     RC_ASSERT(dump_json(DeviceProfile::from_json(JsonReader(json, "p")).to_json()) == text);
@@ -127,7 +144,7 @@ TEST(Profile, EveryFaultIsNamed) {
       {"other schema", [](Json& j) { j["schema"] = "rooftile.run"; },
        "expected \"rooftile.profile\""},
       {"negative", [](Json& j) { j["metrics"]["device.sm_count"]["value"] = -132; },
-       "device.sm_count.value: expected a number that is not negative, found -132"},
+       "device.sm_count.value: expected a whole number from 1 to 4096 count, found -132"},
       {"null without state", [](Json& j) { j["metrics"]["ffma.latency"]["value"] = nullptr; },
        "expected a number, since the state has one"},
       {"value though skipped", [](Json& j) { j["metrics"]["dram.latency"]["value"] = 1; },
