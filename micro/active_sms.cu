@@ -8,11 +8,11 @@
 // method lists the %smid of the first 16 blocks, and beside it what 8 SMs get that lie 1, 2, 16 or
 // 18 apart by %smid.
 //
-// Expect on an H200: L2 127 byte/cycle for one SM, twice and four times that for 2 and 4, 645 for
-// 8, 90 an SM from 16 to 48, 4900-5000 for all; DRAM 231 GB/s for one SM, the same 645 byte/cycle
+// Expect on an H200: L2 127 byte/cycle for one SM, twice and four times that for 2 and 4, 647 for
+// 8, 90 an SM from 16 to 48, 5000 for all; DRAM 231 GB/s for one SM, the same 647 byte/cycle
 // for 8, 4.6 TB/s from 48 SMs on.
 //
-// Pitfalls: 8 SMs get 645 byte/cycle from L2 and from DRAM alike, an eighth of what all get: that
+// Pitfalls: 8 SMs get 647 byte/cycle from L2 and from DRAM alike, an eighth of what all get: that
 // points to a port that they share rather than to L2; the curve is therefore not concave. One SM is
 // bound by its own port, not by latency, only with enough bytes in flight.
 #include "micro/text.hpp"

@@ -4,7 +4,8 @@
 // buffer; event-timed through the sampler. Copy counts bytes read plus bytes written.
 //
 // Expect on an H200 (4.81 TB/s peak): read 4.62, write 4.6-4.7, copy 4.0-4.1 TB/s. Public stream
-// tools report about 3.1 for writes: their kernels, not the DRAM (docs/microbenchmarks.md).
+// tools report about 3.1 for writes, why is not known; the counters confirm that every byte of this
+// one reaches the DRAM (docs/microbenchmarks.md).
 //
 // Pitfalls: a buffer of a few L2 sizes is partly cached and sold as DRAM (here at least 16 x L2,
 // else skipped); what a launch leaves dirty in L2 is written back after its end, at most L2 size

@@ -7,10 +7,11 @@
 // SM may be the next to read it, as with the panels of a GEMM. 128 MiB an
 // SM in a launch, event-timed; each launch goes on where the last one ended.
 //
-// Expect on an H200: 4790-4930 byte/cycle; 9.5-9.7 TB/s from 11 to 40 MB, 6.7 TB/s at 50 MB, 5.4 at
-// 62 MB, 4.6 beyond (DRAM).
+// Expect on an H200: 4790-4930 byte/cycle; 9.4-9.7 TB/s to 41 MB, then a knee (5.7 TB/s at 48 MB,
+// 4.9 at 53 MB; public tools, which read in another order: 6.7 at 50 MB, 5.4 at 62 MB), 4.6 beyond
+// (DRAM).
 //
-// Pitfalls: the first version of the curve let persistent warps walk the ring: they drift apart,
+// Pitfalls: persistent warps that walk the ring would drift apart:
 // one fetches a line and those behind it hit, and L2 seems to hold 56 MB with a tail to 300 MB. A
 // fixed share of the footprint for each SM hides the cost of the far partition. Footprints below an
 // eighth of L2 are left out: less than what the SMs have in flight, so that several ask for one

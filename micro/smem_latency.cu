@@ -5,10 +5,11 @@
 // at two lengths and differenced.
 //
 // Expect on an H200: 23 cycles for LDS.32 and LDS.64, 24 for LDS.128, over a chain that changes
-// slot at each step; a public figure for a chain that stays in one word is 22, so that chain is
-// timed too and named in the method. A pointer chase in C++ (index scaled and added to a base in
-// front of each load) gives 29: that counts the address arithmetic, this does not. One active lane:
-// a full warp of LDS.128 adds its further wavefronts, which the wavefront model counts apart.
+// slot at each step; a chain that stays in one word is timed too and named in the method (23 as
+// well; a public figure of 22 for it was not reproduced). A pointer chase in C++ (index scaled and
+// added to a base in front of each load) gives 29: that counts the address arithmetic, this does
+// not. One active lane: a full warp of LDS.128 adds its further wavefronts, which the wavefront
+// model counts apart.
 //
 // Pitfalls: an index instead of an address adds an IMAD or LEA to each step; the SASS must show LDS
 // alone.

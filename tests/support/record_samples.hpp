@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rapidcheck.h>
+#include <algorithm>
 
 #include <cmath>
 #include <cstdlib>
@@ -191,7 +192,7 @@ inline rc::Gen<RunRecord> legal_run() {
     r.cache = *rc::gen::element(CacheState::hot, CacheState::cold);
     r.state = *rc::gen::element(State::ok, State::suspect, State::skipped, State::failed);
     r.reason = *any_text();
-    r.time->median = *positive_number();
+    r.time->median = std::clamp(*positive_number(), 1e-12, 1e12);  // what a reader accepts
     if (r.state == State::skipped || r.state == State::failed) r.time.reset();
     if (*rc::gen::arbitrary<bool>()) r.correctness.reset();
     r.sm_clock_hz = *positive_number();
