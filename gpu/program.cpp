@@ -15,8 +15,6 @@
 #include <sstream>
 #include <system_error>
 
-extern char** environ;
-
 namespace rooftile {
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 #include <unistd.h>
+#include <cmath>
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +34,7 @@ bool use_color() {
 
 std::string duration(double seconds) {
   if (!(seconds < 360'000)) return "over 100 h";
-  const auto whole = static_cast<long long>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02d} min", whole / 3600, whole % 3600 / 60);

@@ -150,8 +150,8 @@ Occupancy occupancy(const OccupancyLimits& limits, const BlockResources& block) 
   result.limiter = static_cast<OccupancyLimiter>(least - limit.begin());
   result.blocks_per_sm = *least;
   result.warps_per_sm = *least * warps;
-  result.fraction =
-      static_cast<double>(result.warps_per_sm) / (limits.max_threads_per_sm / warp_size);
+  const int warp_limit = limits.max_threads_per_sm / warp_size;
+  result.fraction = static_cast<double>(result.warps_per_sm) / warp_limit;
   return result;
 }
 

@@ -25,7 +25,7 @@ struct Tile {
   int raster_group = 1;  ///< rows of blocks walked together under swizzle
 
   constexpr int threads() const { return (BM / TM) * (BN / TN); }
-  auto operator<=>(const Tile&) const = default;
+  auto operator<=>(const Tile&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Largest member of a tile; keeps threads() within an int.

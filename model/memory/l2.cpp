@@ -9,15 +9,18 @@
 namespace rooftile {
 namespace {
 
+std::int64_t sectors_of(std::int64_t bytes) { return (bytes + sector_bytes - 1) / sector_bytes; }
+
 /// C elements of a row rounded up to whole sectors.
 double c_bytes(const GemmProblem& problem) {
   const double row = static_cast<double>(problem.N) * element_bytes;
-  const double sectors_per_row = static_cast<double>((problem.N * element_bytes + 31) / 32);
+  const std::int64_t sectors_per_row = sectors_of(problem.N * element_bytes);
   // Rows follow one another when ldc is N; then only the end of the matrix is rounded.
   const double rows = static_cast<double>(problem.M * problem.batch);
+  const std::int64_t whole = sectors_of(static_cast<std::int64_t>(row * rows));
   return problem.ldc == problem.N || problem.ldc == 0
-             ? sector_bytes * static_cast<double>((static_cast<std::int64_t>(row * rows) + 31) / 32)
-             : sectors_per_row * sector_bytes * rows;
+             ? sector_bytes * static_cast<double>(whole)
+             : static_cast<double>(sectors_per_row * sector_bytes) * rows;
 }
 
 /// Block rows and columns that waves touch, summed over waves, and the waves that touch the last,

@@ -54,7 +54,8 @@ PanelLatency panel_latency(const Machine& machine, const PanelTraffic& panels,
 /// what the same warp read in an earlier step is near: the rest of a sector where K is contiguous.
 double wait_cycles(const PanelLatency& level, double l1_latency, const Tile& tile,
                    const GemmProblem& problem, double waits) {
-  const double in_sector = std::min(1.0, tile.BK * element_bytes / sector_bytes / waits);
+  const double in_sector =
+      std::min(1.0, static_cast<double>(tile.BK * element_bytes) / sector_bytes / waits);
   const double new_a = problem.trans_a ? 1 : in_sector, new_b = problem.trans_b ? in_sector : 1;
   const bool a_slower = level.a > level.b;
   const double slow = a_slower ? new_a : new_b, fast = a_slower ? new_b : new_a;

@@ -128,17 +128,19 @@ Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProble
   Work work;
   work.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch *
                                     kernel.tile.split_k);
-  const auto blocks_of_sm = static_cast<double>(
-      (static_cast<std::int64_t>(work.blocks) + static_cast<std::int64_t>(peaks_.sms) - 1) /
-      static_cast<std::int64_t>(peaks_.sms));
-  const double warps = (kernel.threads_per_block + 31) / 32;
+  const auto sms = static_cast<std::int64_t>(peaks_.sms);
+  const std::int64_t most_blocks = (static_cast<std::int64_t>(work.blocks) + sms - 1) / sms;
+  const auto blocks_of_sm = static_cast<double>(most_blocks);
+  const int warps = (kernel.threads_per_block + lanes_per_warp - 1) / lanes_per_warp;
   const double warp_steps = warps * static_cast<double>(kernel.k_iterations);
   double shared = 0, passes = 0;
   for (const SharedAccess& a : kernel.shared)
     shared += a.per_iteration *
               least_passes(a.lanes, least_shared_wavefronts(a.width_bytes, a.direction, rules_));
-  for (const GlobalAccess& a : kernel.global)
-    passes += a.per_iteration * least_passes(a.lanes, a.width_bytes / 4);
+  for (const GlobalAccess& a : kernel.global) {
+    const int least = a.width_bytes / 4;
+    passes += a.per_iteration * least_passes(a.lanes, least);
+  }
   const double other = kernel.mix.total() - kernel.mix.fma;
   const double footprint = footprint_bytes(problem);
   if (kernel.k_iterations > 0) {  // 0 where alpha is: A and B are not read

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> states = {"ok", "skipped", "failed", "
 bool has_no_value(State state) { return state == State::skipped || state == State::failed; }
 
 std::string read_unit(const JsonReader& json, std::string_view expected) {
-  const auto unit = json.text();
+  auto unit = json.text();
   if (!expected.empty() && unit != expected) json.fail(fmt::format("the unit \"{}\"", expected));
   if (const auto known = known_units();
       std::find(known.begin(), known.end(), unit) == known.end()) {

@@ -49,7 +49,7 @@ std::string data_directory() {
 }
 
 std::string data_path(const std::string& relative) {
-  const auto path = (fs::path(data_directory()) / relative).string();
+  auto path = (fs::path(data_directory()) / relative).string();
   std::error_code error;
   if (fs::exists(path, error)) return path;
   throw InputError(fmt::format("{}: no such recorded data; recorded GPUs: {}", path,

@@ -36,7 +36,7 @@ class File {
     descriptor_ = -1;
     return closed;
   }
-  bool write(std::string_view text) {
+  bool write(std::string_view text) const {
     while (!text.empty()) {
       const auto written = ::write(descriptor_, text.data(), text.size());
       if (written < 0 && errno != EINTR) return false;

@@ -39,9 +39,10 @@ TEST(Hostile, NoMetricValueBreaksPredictOrTune) {
                          "ffma.throughput", "l1.latency", "dram.bandwidth.read"})
     for (const char* value : {"1e-300", "0.5", "1", "1e9", "1e20", "1e300"}) {
       const std::string edit = std::string(id) + "=" + value;
-      expect_sane(hostile_data().run({"predict", "--shape", "512", "--json", "-", "--set", edit}), edit);
-      expect_sane(hostile_data().run({"tune", "--shape", "512", "--variant", "warp_tile", "--json", "-",
-                              "--set", edit}),
+      expect_sane(hostile_data().run({"predict", "--shape", "512", "--json", "-", "--set", edit}),
+                  edit);
+      expect_sane(hostile_data().run({"tune", "--shape", "512", "--variant", "warp_tile", "--json",
+                                      "-", "--set", edit}),
                   edit);
     }
 }
@@ -60,7 +61,8 @@ TEST(Hostile, ImplausibleProfileValuesNameTheField) {
     json broken = good;
     broken["metrics"][id]["value"] = value;
     spill(path, broken.dump());
-    const ProcessResult result = hostile_data().run({"predict", "--shape", "64", "--profile", path});
+    const ProcessResult result =
+        hostile_data().run({"predict", "--shape", "64", "--profile", path});
     EXPECT_EQ(result.exit_code, 2) << id;
     EXPECT_THAT(result.err, AllOf(HasSubstr(id + ".value"), HasSubstr("from")));
   }
@@ -71,8 +73,8 @@ TEST(Hostile, AnIntervalBelowZeroIsCutAndNotRefused) {
   json noisy = json::parse(slurp(hostile_data().gpu_folder() + "/profile.json"));
   noisy["metrics"]["ffma.throughput"]["repeat95"] = {-5.0, 1e300};
   spill(folder.path("p.json"), noisy.dump());
-  const ProcessResult result =
-      hostile_data().run({"predict", "--shape", "512", "--profile", folder.path("p.json"), "--json", "-"});
+  const ProcessResult result = hostile_data().run(
+      {"predict", "--shape", "512", "--profile", folder.path("p.json"), "--json", "-"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   expect_sane(result, "interval");
 }
@@ -113,25 +115,29 @@ TEST(Hostile, ResultsDoNotReplaceInputsOrEachOther) {
   EXPECT_EQ(slurp(folder.path("p.json")), profile);
   EXPECT_EQ(hostile_data().run({"list", "--csv", "x", "--md", "./x"}, here).exit_code, 2);
   EXPECT_EQ(hostile_data()
-                .run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256", "--output",
-                      "r.jsonl", "--json", "r.jsonl"},
+                .run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+                      "--output", "r.jsonl", "--json", "r.jsonl"},
                      here)
                 .exit_code,
             2);
-  EXPECT_EQ(hostile_data().run({"list", "--csv", "/dev/null", "--md", "/dev/null"}, here).exit_code, 0);
+  EXPECT_EQ(hostile_data().run({"list", "--csv", "/dev/null", "--md", "/dev/null"}, here).exit_code,
+            0);
 }
 
 TEST(Hostile, ResultPlacesAreCheckedBeforeTheWork) {
   const Scratch folder;
   ProcessOptions here;
   here.folder = folder.folder();
-  const ProcessResult result = hostile_data().run({"measure", "--replay", hostile_data().gpu_folder(), "--shape",
-                                           "256", "--json", "no/such/folder/x.json"},
-                                          here);
+  const ProcessResult result =
+      hostile_data().run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+                          "--json", "no/such/folder/x.json"},
+                         here);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--json"));
   EXPECT_FALSE(std::filesystem::exists(folder.path("runs.jsonl")));
-  EXPECT_EQ(hostile_data().run({"report", "--output", "page", "--json", "page/x.json"}, here).exit_code, 0);
+  EXPECT_EQ(
+      hostile_data().run({"report", "--output", "page", "--json", "page/x.json"}, here).exit_code,
+      0);
   EXPECT_TRUE(std::filesystem::exists(folder.path("page/x.json")));
 }
 
@@ -140,7 +146,9 @@ TEST(Hostile, RefusedPlacesExit4) {
   const Scratch folder;
   spill(folder.path("p.json"), "{}");
   std::filesystem::permissions(folder.path("p.json"), std::filesystem::perms::none);
-  EXPECT_EQ(hostile_data().run({"predict", "--shape", "64", "--profile", folder.path("p.json")}).exit_code,
+  EXPECT_EQ(hostile_data()
+                .run({"predict", "--shape", "64", "--profile", folder.path("p.json")})
+                .exit_code,
             4);
 }
 
@@ -151,23 +159,24 @@ TEST(Hostile, ALogBelongsToOneProcess) {
   ASSERT_GE(file, 0);
   ASSERT_EQ(::flock(file, LOCK_EX), 0);
   for (const char* mode : {"--resume", "--force"}) {
-    const ProcessResult result = hostile_data().run(
-        {"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256", "--output", path, mode});
+    const ProcessResult result =
+        hostile_data().run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+                            "--output", path, mode});
     EXPECT_EQ(result.exit_code, 2) << mode;
     EXPECT_THAT(result.err, HasSubstr("another rooftile"));
   }
   ::close(file);
   EXPECT_EQ(hostile_data()
-                .run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256", "--output",
-                      path, "--resume"})
+                .run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+                      "--output", path, "--resume"})
                 .exit_code,
             0);
 }
 
 /// Runs the binary through the shell, so that streams can be closed.
 int shell(const std::string& arguments) {
-  const std::string command =
-      "ROOFTILE_DATA_DIR='" + hostile_data().folder() + "' '" ROOFTILE_BINARY "' >/dev/null " + arguments;
+  const std::string command = "ROOFTILE_DATA_DIR='" + hostile_data().folder() +
+                              "' '" ROOFTILE_BINARY "' >/dev/null " + arguments;
   const int status = std::system(command.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
