@@ -76,15 +76,17 @@ CharacterizePlan plan_characterize(MicroRunner& runner, CharacterizePlan options
 }
 
 DeviceProfile characterize(MicroRunner& runner, CharacterizePlan plan) {
+  const int rounds = plan.quick ? 1 : characterize_rounds;
   Progress progress("characterize", total_weight(plan.todo), plan.quiet);
-  for (std::size_t i = 0; i < plan.todo.size(); ++i) {
-    const MicrobenchmarkInfo& info = plan.todo[i];
-    if (i == 0) progress.advance(0, info.name);
-    throw_if_interrupted();
-    runner.run(info.name, plan.quick, plan.profile);
-    plan.profile.environment.end = runner.environment().start;
-    plan.profile.save(plan.path);
-    progress.advance(info.estimated_s, i + 1 < plan.todo.size() ? plan.todo[i + 1].name : "done");
+  for (int round = 1; round <= rounds; ++round) {
+    for (const MicrobenchmarkInfo& info : plan.todo) {
+      throw_if_interrupted();
+      progress.advance(0, fmt::format("round {} of {}: {}", round, rounds, info.name));
+      runner.run(info.name, plan.quick, plan.profile);
+      plan.profile.environment.end = runner.environment().start;
+      plan.profile.save(plan.path);
+      progress.advance(info.estimated_s / rounds, info.name);
+    }
   }
   return plan.profile;
 }

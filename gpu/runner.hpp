@@ -31,6 +31,9 @@ struct MicrobenchmarkInfo {
   double estimated_s = 0;
 };
 
+/// How often a full characterize visits each microbenchmark; a quick one visits once.
+constexpr int characterize_rounds = 3;
+
 /// Runs microbenchmarks by name and merges what they find into a profile.
 class MicroRunner {
  public:
@@ -38,7 +41,8 @@ class MicroRunner {
   virtual Environment environment() = 0;
   virtual std::vector<MicrobenchmarkInfo> list() = 0;
   /// Adds the metrics, curves and tables of microbenchmark `name` to `profile`. Failures become
-  /// entries with state failed.
+  /// entries with state failed. Called again for the same name, its repetitions join those of the
+  /// earlier rounds.
   virtual void run(const std::string& name, bool quick, DeviceProfile& profile) = 0;
 };
 

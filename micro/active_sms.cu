@@ -15,6 +15,9 @@
 // Pitfalls: 8 SMs get 647 byte/cycle from L2 and from DRAM alike, an eighth of what all get: that
 // points to a port that they share rather than to L2; the curve is therefore not concave. One SM is
 // bound by its own port, not by latency, only with enough bytes in flight.
+//
+// ENTRY: l2.bandwidth.over_active_sms | curve | byte/cycle over count | L2 reads over the number of SMs that read
+// ENTRY: dram.bandwidth.over_active_sms | curve | byte/s over count | DRAM reads over the number of SMs that read
 #include "micro/text.hpp"
 
 #include "gpu/interrupt.hpp"

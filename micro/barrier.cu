@@ -8,6 +8,9 @@
 //
 // Pitfall: __syncthreads() of a block known to have one warp compiles to a warp barrier; the PTX
 // form does not.
+//
+// ENTRY: barrier.latency | metric | cycle | bar.sync of a block of 256 threads, all warps arriving together
+// ENTRY: barrier.latency.over_warps | curve | cycle over count | bar.sync over the warps of the block
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

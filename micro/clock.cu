@@ -11,6 +11,10 @@
 // Pitfalls: the driver lowers the clock with power and temperature over seconds, so short loads
 // flatter; zeros as operands draw less power than random data; NVML power is a running average of
 // up to 1 s.
+//
+// ENTRY: clock.light | metric | Hz | SM clock under light load
+// ENTRY: clock.ffma | metric | Hz | SM clock under full FFMA load
+// ENTRY: clock.ffma.power | metric | W | board power under full FFMA load
 #include "micro/text.hpp"
 
 #include <chrono>

@@ -1,47 +1,50 @@
 // Context: repetitions -> metrics, curves and tables with their uncertainty.
 //
-// ci95: order statistics of the median (model/stats/robust.hpp). repeat95: mean +- t(n-1) s
-// sqrt(1 + 1/n), the Student prediction interval for one more repetition (Hahn and Meeker,
-// Statistical Intervals, section 4.7), moved to the median and widened to hold it.
+// ci95: order statistics of the median (model/stats/robust.hpp). repeat95: where another run's
+// median will fall (model/stats/repeat.hpp).
 #include "micro/context.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "gpu/interrupt.hpp"
+#include "gpu/runner.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "model/stats/repeat.hpp"
 #include "model/stats/robust.hpp"
 
 namespace rooftile::micro {
 namespace {
 
-/// 97.5 % quantile of Student's t by the Cornish-Fisher expansion around the normal one
-/// (Abramowitz and Stegun 26.7.5); within 1 % for 4 or more degrees of freedom.
-double student_975(double freedom) {
-  const double z = 1.959963984540054;
-  const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
-         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
-}
-
-Interval repeat_interval(const std::vector<double>& values) {
-  const double n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double half = student_975(n - 1) * std::sqrt(squares / (n - 1)) * std::sqrt(1 + 1 / n);
-  const double middle = median(values);
-  return {std::min(mean, middle) - half, std::max(mean, middle) + half};
-}
-
 bool usable(const Repetitions& repetitions) {
   return repetitions.values.size() >= 5 &&
          std::all_of(repetitions.values.begin(), repetitions.values.end(),
                      [](double value) { return std::isfinite(value); });
+}
+
+/// All repetitions of an id, over the rounds so far.
+struct Pooled {
+  std::vector<double> values;
+  std::vector<std::vector<double>> rounds;
+  State state = State::ok;
+  std::string reason;
+};
+
+Pooled pooled(const std::vector<Repetitions>& rounds) {
+  Pooled all;
+  for (const Repetitions& round : rounds) {
+    all.values.insert(all.values.end(), round.values.begin(), round.values.end());
+    all.rounds.push_back(round.values);
+    if (round.state != State::ok && all.state == State::ok) {
+      all.state = round.state;
+      all.reason = rounds.size() > 1 ? fmt::format("round {}: {}", all.rounds.size(), round.reason)
+                                     : round.reason;
+    }
+  }
+  return all;
 }
 
 const CatalogEntry& entry_of(std::string_view id, EntryKind kind, std::string_view supplier) {
@@ -55,8 +58,13 @@ const CatalogEntry& entry_of(std::string_view id, EntryKind kind, std::string_vi
 
 }  // namespace
 
-Context::Context(Device& device, bool quick, DeviceProfile& profile, std::string supplier)
-    : device_(device), quick_(quick), profile_(profile), supplier_(std::move(supplier)) {}
+Context::Context(Device& device, bool quick, DeviceProfile& profile, Pool& pool,
+                 std::string supplier)
+    : device_(device),
+      quick_(quick),
+      profile_(profile),
+      pool_(pool),
+      supplier_(std::move(supplier)) {}
 
 std::size_t Context::shared_bytes_per_block() const {
   return device_.properties().sharedMemPerBlockOptin;
@@ -70,9 +78,9 @@ std::size_t Context::free_bytes() const {
 
 SampleOptions Context::sample_options(double wall_cap_s) const {
   SampleOptions options;
-  options.wall_cap_s = quick_ ? wall_cap_s / 4 : wall_cap_s;
+  options.wall_cap_s = wall_cap_s / (quick_ ? 4 : characterize_rounds);
   options.warmup_cap_s = std::min(options.warmup_cap_s, options.wall_cap_s / 4);
-  options.max_samples = quick_ ? 21 : 101;
+  options.max_samples = 35;
   return options;
 }
 
@@ -110,17 +118,20 @@ void Context::metric(std::string_view id, const Repetitions& repetitions, std::s
     return;
   }
   mark(id);
+  std::vector<Repetitions>& rounds = pool_.metrics[std::string(id)];
+  rounds.push_back(repetitions);
+  const Pooled all = pooled(rounds);
   Metric metric;
-  metric.value = median(repetitions.values);
+  metric.value = median(all.values);
   metric.unit = entry.unit;
   metric.estimator = std::move(estimator);
-  metric.n = static_cast<int>(repetitions.values.size());
-  metric.mad = median_absolute_deviation(repetitions.values);
-  metric.ci95 = median_interval(repetitions.values);
-  metric.repeat95 = repeat_interval(repetitions.values);
+  metric.n = static_cast<int>(all.values.size());
+  metric.mad = median_absolute_deviation(all.values);
+  metric.ci95 = median_interval(all.values);
+  metric.repeat95 = repeat_interval(all.rounds);
   metric.method = std::move(method);
-  metric.state = repetitions.state;
-  metric.reason = repetitions.reason;
+  metric.state = all.state;
+  metric.reason = all.reason;
   profile_.metrics[std::string(id)] = std::move(metric);
 }
 
@@ -146,14 +157,17 @@ void Context::curve(std::string_view id, const std::vector<CurvePoint>& points,
   curve.x_unit = entry.x_unit;
   curve.y_unit = entry.unit;
   curve.method = std::move(method);
-  for (const CurvePoint& point : points) {
-    if (!usable(point.y)) continue;
-    curve.x.push_back(point.x);
-    curve.y.push_back(median(point.y.values));
-    curve.ci95.push_back(median_interval(point.y.values));
-    if (point.y.state != State::ok && curve.state == State::ok) {
-      curve.state = point.y.state;
-      curve.reason = fmt::format("at x = {}: {}", point.x, point.y.reason);
+  auto& pool = pool_.curves[std::string(id)];
+  for (const CurvePoint& point : points)
+    if (usable(point.y)) pool[point.x].push_back(point.y);
+  for (const auto& [x, rounds] : pool) {
+    const Pooled all = pooled(rounds);
+    curve.x.push_back(x);
+    curve.y.push_back(median(all.values));
+    curve.ci95.push_back(median_interval(all.values));
+    if (all.state != State::ok && curve.state == State::ok) {
+      curve.state = all.state;
+      curve.reason = fmt::format("at x = {}: {}", x, all.reason);
     }
   }
   if (curve.x.size() < 2) {
@@ -173,6 +187,8 @@ void Context::table(std::string_view id, Table table) {
 void Context::mark(std::string_view id) { written_.emplace_back(id); }
 
 void Context::absent(std::string_view id, State state, const std::string& reason) {
+  mark(id);
+  if (measured_before(id, reason)) return;
   if (const auto* entry = find_catalog_entry(id, EntryKind::curve)) {
     Curve curve;
     curve.x_unit = entry->x_unit;
@@ -187,7 +203,26 @@ void Context::absent(std::string_view id, State state, const std::string& reason
     metric.reason = reason;
     profile_.metrics[std::string(id)] = std::move(metric);
   }
-  mark(id);
+}
+
+bool Context::measured_before(std::string_view id, const std::string& reason) {
+  const std::string later = "a later round had no value: " + reason;
+  if (const auto found = pool_.metrics.find(id); found != pool_.metrics.end()) {
+    found->second.push_back({{}, State::suspect, later});
+    Metric& metric = profile_.metrics[std::string(id)];
+    metric.state = State::suspect;
+    metric.reason = later;
+    return true;
+  }
+  if (const auto found = pool_.curves.find(id);
+      found != pool_.curves.end() && !found->second.empty()) {
+    found->second.begin()->second.push_back({{}, State::suspect, later});
+    Curve& curve = profile_.curves[std::string(id)];
+    curve.state = State::suspect;
+    curve.reason = later;
+    return true;
+  }
+  return false;
 }
 
 void Context::close(State state, const std::string& reason) {

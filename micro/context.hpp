@@ -6,11 +6,13 @@
 // one trip of a loop inside a kernel), its distribution-free 95 % interval, the median absolute
 // deviation, and the interval in which one more repetition will fall. Nothing is dropped.
 //
-// Pitfall: repetitions of one run share the run's clock, temperature and page placement, so that
-// `repeat95` foretells another repetition of the same run; between runs add what `state` warns of.
+// A run of characterize visits each microbenchmark in several rounds that start anew (buffers,
+// warm-up, other microbenchmarks between them), because the repetitions of one round share page
+// placement and temperature and cannot know how far another run will lie. A Pool keeps the rounds.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,10 +36,17 @@ struct CurvePoint {
   Repetitions y;
 };
 
+/// What earlier rounds of one microbenchmark found.
+struct Pool {
+  std::map<std::string, std::vector<Repetitions>, std::less<>> metrics;
+  std::map<std::string, std::map<double, std::vector<Repetitions>>, std::less<>> curves;
+};
+
 class Context {
  public:
   /// `supplier` is the microbenchmark's name: only ids that the catalog gives to it are accepted.
-  Context(Device& device, bool quick, DeviceProfile& profile, std::string supplier);
+  /// Repetitions of this round join those of `pool`.
+  Context(Device& device, bool quick, DeviceProfile& profile, Pool& pool, std::string supplier);
 
   Device& device() const { return device_; }
   cudaStream_t stream() const { return device_.stream(); }
@@ -48,10 +57,10 @@ class Context {
   /// Free device memory now, in bytes.
   std::size_t free_bytes() const;
 
-  /// Repetitions of a quantity that is cheap to repeat: always enough for a 95 % interval of the
-  /// median (6).
-  int repetitions() const { return quick_ ? 7 : 21; }
-  /// Options for event-timed cases; `wall_cap_s` is that of a full run.
+  /// Repetitions a round of a quantity that is cheap to repeat: always enough for a 95 % interval
+  /// of the median (6).
+  static constexpr int repetitions() { return 7; }
+  /// Options for event-timed cases; `wall_cap_s` is that of all rounds together.
   SampleOptions sample_options(double wall_cap_s) const;
   /// Calls `once` repetitions() times after one untimed call.
   Repetitions repeat(const std::function<double()>& once) const;
@@ -61,8 +70,8 @@ class Context {
   /// The same, as seconds.
   Repetitions durations(const std::function<void(cudaStream_t)>& launch, double wall_cap_s) const;
 
-  /// Median of at least 5 repetitions. Throws std::logic_error for an id that the catalog does not
-  /// give to this microbenchmark.
+  /// Median of at least 5 repetitions, with those of earlier rounds. Throws std::logic_error for an
+  /// id that the catalog does not give to this microbenchmark.
   void metric(std::string_view id, const Repetitions& repetitions, std::string estimator,
               std::string method);
   /// An exact value told by the driver or decided by a comparison: no interval.
@@ -82,11 +91,14 @@ class Context {
 
  private:
   void absent(std::string_view id, State state, const std::string& reason);
+  /// Whether an earlier round measured `id`: its entry stays, suspect from now on.
+  bool measured_before(std::string_view id, const std::string& reason);
   void mark(std::string_view id);
 
   Device& device_;
   bool quick_;
   DeviceProfile& profile_;
+  Pool& pool_;
   std::string supplier_;
   std::vector<std::string> written_;
 };

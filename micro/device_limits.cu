@@ -7,6 +7,19 @@
 //
 // Pitfalls: `clockRate` and `memoryClockRate` left cudaDeviceProp with CUDA 13, the attributes
 // stay; some virtual GPUs report 0 for them, which becomes `skipped`, never a number.
+//
+// ENTRY: device.sm_count | metric | count | streaming multiprocessors
+// ENTRY: device.fma_lanes_per_sm | metric | count | FP32 lanes an SM, by compute capability (CUDA C++ Programming Guide, arithmetic throughput)
+// ENTRY: device.registers_per_sm | metric | count | 32-bit registers an SM
+// ENTRY: device.max_threads_per_sm | metric | count | resident threads an SM
+// ENTRY: device.max_blocks_per_sm | metric | count | resident blocks an SM
+// ENTRY: device.smem_per_sm | metric | byte | shared memory an SM
+// ENTRY: device.smem_per_block_optin | metric | byte | most shared memory a block may ask for
+// ENTRY: device.smem_reserved_per_block | metric | byte | shared memory the system reserves a block
+// ENTRY: device.l2_size | metric | byte | L2 capacity as reported
+// ENTRY: device.dram_size | metric | byte | device memory
+// ENTRY: device.dram_peak_bandwidth | metric | byte/s | memory clock x 2 x bus width
+// ENTRY: device.sm_clock_max | metric | Hz | highest SM clock
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

@@ -13,6 +13,10 @@
 // values than the one before; zeros draw less power and, on GPUs with compression, less traffic; a
 // write of whole sectors needs no read (a device test compares all three with the DRAM's byte
 // counters).
+//
+// ENTRY: dram.bandwidth.read | metric | byte/s | streaming reads far larger than L2
+// ENTRY: dram.bandwidth.write | metric | byte/s | streaming writes far larger than L2
+// ENTRY: dram.bandwidth.copy | metric | byte/s | bytes read plus bytes written
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

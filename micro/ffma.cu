@@ -11,6 +11,10 @@
 // Pitfalls: operand order decides (113 against 126, see ffma_kernel.cuh), and only the SASS shows
 // it: read `.reuse`. Accumulators must not repeat within 4 FFMA. The loop must fit the instruction
 // cache.
+//
+// ENTRY: ffma.latency | metric | cycle | dependent FFMA to FFMA
+// ENTRY: ffma.throughput | metric | fma/cycle/SM | independent FFMA without operand-port conflicts
+// ENTRY: ffma.throughput.over_warps | curve | fma/cycle/SM over count | FFMA rate over resident warps an SM
 #include "micro/ffma_kernel.cuh"
 
 #include "micro/text.hpp"

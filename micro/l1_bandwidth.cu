@@ -17,6 +17,9 @@
 // the compiler turns loads of const data into the read-only path and hoists what does not change,
 // hence PTX and an address that toggles by a run-time 0; L1 keeps what fits beside the carve-out
 // for shared memory, which is set to its least.
+//
+// ENTRY: l1.bandwidth | metric | byte/cycle/SM | coalesced loads that hit L1
+// ENTRY: l1.stride | curve | cycle/inst over count | cycles a warp load that hits L1 over the stride in words
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

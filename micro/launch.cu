@@ -15,6 +15,10 @@
 // Pitfalls: without the delay the interval is the host's launch rate; a queue deeper than about
 // 1000 launches blocks the host; the event's resolution is about 0.5 us, so single launches
 // scatter.
+//
+// ENTRY: launch.overhead | metric | s | event-timed duration of an empty kernel
+// ENTRY: launch.interval | metric | s | time between back-to-back empty kernels of one stream
+// ENTRY: launch.block_cost | metric | cycle | time an SM slot needs to retire an empty block and start the next
 #include "micro/text.hpp"
 
 #include "gpu/cuda/probe.hpp"

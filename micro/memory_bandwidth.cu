@@ -17,6 +17,9 @@
 // eighth of L2 are left out: less than what the SMs have in flight, so that several ask for one
 // line at once and the requests are merged on the way to L2 (16 TB/s at 1 MiB with L1 bypassed):
 // not a rate of L2.
+//
+// ENTRY: l2.bandwidth.read | metric | byte/cycle | whole GPU, L1 bypassed, footprint inside L2
+// ENTRY: memory.bandwidth.over_footprint | curve | byte/s over byte | whole-GPU reads with L1 bypassed over the footprint
 #include "micro/text.hpp"
 
 #include <cmath>

@@ -18,6 +18,11 @@
 // order lets the prefetcher in; a C++ index chase adds its address arithmetic (6 cycles or so a
 // step); with the default carve-out L1 is smaller than it could be, so shared memory is set to its
 // least.
+//
+// ENTRY: memory.latency.over_footprint | curve | cycle over byte | dependent loads on a random cycle over the footprint
+// ENTRY: l1.latency | metric | cycle | footprint of 16 KiB
+// ENTRY: l2.latency | metric | cycle | footprint well inside the near L2 partition, L1 bypassed
+// ENTRY: dram.latency | metric | cycle | footprint several times L2
 #include "micro/text.hpp"
 
 #include <algorithm>

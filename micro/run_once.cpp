@@ -17,8 +17,9 @@ State state_of(const GpuError& error) {
 
 }  // namespace
 
-void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile) {
-  Context context(device, quick, profile, benchmark.name);
+void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile,
+             Pool& pool) {
+  Context context(device, quick, profile, pool, benchmark.name);
   try {
     benchmark.run(context);
     context.close(State::failed, "the microbenchmark ended without a value for it");
@@ -34,8 +35,9 @@ void measure(const Microbenchmark& benchmark, Device& device, bool quick, Device
 
 OnceResult run_once(const Microbenchmark& benchmark, Device& device) {
   DeviceProfile profile;
+  Pool pool;
   const auto start = std::chrono::steady_clock::now();
-  measure(benchmark, device, true, profile);
+  measure(benchmark, device, true, profile, pool);
   OnceResult result;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (const auto& [id, metric] : profile.metrics) {

@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "gpu/cuda/device.hpp"
+#include "micro/context.hpp"
 #include "micro/microbenchmark.hpp"
 
 namespace rooftile::micro {
 
-/// Fills the entries that the catalog gives to `benchmark`. A CUDA failure becomes entries with
-/// state failed (skipped when it is lack of memory) that carry the error's text. Throws Interrupted
-/// alone.
-void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile);
+/// One round: fills the entries that the catalog gives to `benchmark` from this round and those
+/// that `pool` holds, and leaves this round there. A CUDA failure becomes entries with state failed
+/// (skipped when it is lack of memory) that carry the error's text. Throws Interrupted alone.
+void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile,
+             Pool& pool);
 
 /// One quick run as Google Benchmark wants it: manual time and counters.
 struct OnceResult {

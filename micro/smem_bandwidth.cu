@@ -7,6 +7,10 @@
 //
 // Pitfalls: fewer than 8 warps do not saturate; consuming the loaded words takes issue slots, which
 // limits LDS.32 where every word costs an instruction (here half a LOP3 each).
+//
+// ENTRY: smem.lds32.bandwidth | metric | byte/cycle/SM | conflict-free LDS.32
+// ENTRY: smem.lds64.bandwidth | metric | byte/cycle/SM | conflict-free LDS.64
+// ENTRY: smem.lds128.bandwidth | metric | byte/cycle/SM | conflict-free LDS.128
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

@@ -5,6 +5,10 @@
 // gcd(stride, 16); 16 bytes: 4 x gcd(stride, 8), since half- and quarter-warps conflict apart.
 //
 // Pitfall: a stride of 0 and neighbouring lanes with one address are broadcasts; see smem_patterns.
+//
+// ENTRY: smem.conflict.lds32 | curve | cycle/inst over count | LDS.32 at saturation over the stride in words
+// ENTRY: smem.conflict.lds64 | curve | cycle/inst over count | LDS.64 at saturation over the stride in 8-byte elements
+// ENTRY: smem.conflict.lds128 | curve | cycle/inst over count | LDS.128 at saturation over the stride in 16-byte elements
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

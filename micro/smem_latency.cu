@@ -13,6 +13,10 @@
 //
 // Pitfalls: an index instead of an address adds an IMAD or LEA to each step; the SASS must show LDS
 // alone.
+//
+// ENTRY: smem.lds32.latency | metric | cycle | dependent LDS.32 chain
+// ENTRY: smem.lds64.latency | metric | cycle | dependent LDS.64 chain
+// ENTRY: smem.lds128.latency | metric | cycle | dependent LDS.128 chain
 #include "micro/text.hpp"
 
 #include "micro/context.hpp"

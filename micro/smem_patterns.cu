@@ -11,6 +11,13 @@
 //
 // Pitfalls: latency-bound loops show no difference below the latency, hence 16 warps; a store to
 // one address by many lanes still moves each group's wavefront.
+//
+// ENTRY: smem.patterns | table | lane patterns: measured cycles an instruction beside the modelled wavefronts
+// ENTRY: smem.merge_a | metric | 1 | 1 where groups of lanes merge when lane i equals lane i^1
+// ENTRY: smem.merge_b | metric | 1 | 1 where groups of lanes merge when lane i equals lane i^2
+// ENTRY: smem.merge_per_half | metric | 1 | 1 where the merge condition is judged for each half-warp alone
+// ENTRY: smem.merge_inactive | metric | 1 | 1 where an inactive lane counts as equal
+// ENTRY: smem.merge_store | metric | 1 | 1 where stores merge like loads
 #include "micro/context.hpp"
 #include "micro/lane_patterns.hpp"
 #include "micro/microbenchmark.hpp"

@@ -23,7 +23,8 @@ namespace rooftile {
 
 namespace {
 
-constexpr unsigned probe_span_ns = 200'000;
+constexpr std::size_t clock_probes = 3;
+constexpr unsigned probe_span_ns = 100'000;
 
 std::string runtime_version() {
   int version = 0;
@@ -63,7 +64,7 @@ unsigned delay_ns(int repetitions) {
 
 }  // namespace
 
-Device::Device(const std::string& which) : index_(select_device(which)), probe_(2) {
+Device::Device(const std::string& which) : index_(select_device(which)), probe_(2 * clock_probes) {
   check(cudaGetDeviceProperties(&properties_, index_), "cudaGetDeviceProperties");
   nvml_ = std::make_unique<Nvml>(uuid_text(properties_.uuid));
 }
@@ -98,14 +99,22 @@ Environment Device::environment() const {
 DeviceCondition Device::condition() const { return nvml_->condition(); }
 
 double Device::sm_clock_hz() {
-  launch_clock_probe(probe_.data(), probe_span_ns, stream_);
+  // Three probes in a row and their median: the driver may step globaltimer inside one of them,
+  // which then reads some percent off.
+  std::array<double, clock_probes> clocks_hz{};
+  for (std::size_t i = 0; i < clocks_hz.size(); ++i)
+    launch_clock_probe(probe_.data() + 2 * i, probe_span_ns, stream_);
   check_launch("clock_probe");
-  std::array<unsigned long long, 2> result{};
+  std::array<unsigned long long, 2 * clock_probes> result{};
   check(cudaMemcpyAsync(result.data(), probe_.data(), sizeof(result), cudaMemcpyDeviceToHost,
                         stream_),
         "cudaMemcpyAsync");
   stream_.synchronize();
-  return static_cast<double>(result[0]) / static_cast<double>(result[1]) * 1e9;
+  for (std::size_t i = 0; i < clocks_hz.size(); ++i)
+    clocks_hz[i] =
+        static_cast<double>(result[2 * i]) / static_cast<double>(result[2 * i + 1]) * 1e9;
+  std::sort(clocks_hz.begin(), clocks_hz.end());
+  return clocks_hz[clocks_hz.size() / 2];
 }
 
 double EventTimedCase::sample() {

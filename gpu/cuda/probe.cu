@@ -2,7 +2,7 @@
 //
 // globaltimer ticks coarsely and by GPU differently (32 ns on an H200, about 1 us on others), so
 // the probe starts and stops at an edge of it: the error is then the latency of one read of it,
-// some tens of ns, or below 0.03 % of 200 us, whatever the tick. Expect 1.98 GHz on an H200 under
+// some tens of ns, or below 0.05 % of 100 us, whatever the tick. Expect 1.98 GHz on an H200 under
 // light load, 345 MHz where the probe finds it idle. Pitfall: one thread on one SM; it tells the
 // clock of its GPC at that moment and draws no power, so under load it must follow the loading
 // kernel on the same stream at once.

@@ -1,6 +1,7 @@
-// The closed list of profile ids: unit, meaning and the microbenchmark that supplies each. One
-// source for micro/ (what to write), model/ (what may be missing and who supplies it), docs and
-// report.
+// The closed list of profile ids: unit, meaning and the microbenchmark that supplies each. The
+// microbenchmarks declare them (`// ENTRY:` lines in the heads of micro/*.cu); the build makes the
+// list from those, so that it is there without CUDA too. One source for micro/ (what to write),
+// model/ (what may be missing and who supplies it), docs and report.
 #pragma once
 
 #include <span>

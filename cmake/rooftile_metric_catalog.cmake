@@ -1,0 +1,35 @@
+# cmake -DOUTPUT=<file> -DSOURCE_DIR=<micro> -P: the catalog of profile entries out of the microbenchmarks' own heads, so
+# that a microbenchmark is one file. A line of a .cu file gives an entry; the file's stem is its supplier:
+#   // ENTRY: <id> | metric | <unit> | <meaning>
+#   // ENTRY: <id> | curve | <y unit> over <x unit> | <meaning>
+#   // ENTRY: <id> | table | <meaning>
+cmake_minimum_required(VERSION 3.25)
+file(GLOB sources ${SOURCE_DIR}/*.cu)
+list(SORT sources)
+set(text "// Generated from the ENTRY lines of micro/*.cu.\n")
+set(seen)
+foreach(source ${sources})
+  get_filename_component(supplier ${source} NAME_WE)
+  file(STRINGS ${source} lines REGEX "^// ENTRY:")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^// ENTRY: ([a-z0-9_.]+) [|] metric [|] ([A-Za-z0-9/]+) [|] ([^\"\\|]+)$")
+      set(entry "\"${CMAKE_MATCH_1}\", EntryKind::metric, \"${CMAKE_MATCH_2}\", \"\", \"${supplier}\", \"${CMAKE_MATCH_3}\"")
+    elseif(line MATCHES "^// ENTRY: ([a-z0-9_.]+) [|] curve [|] ([A-Za-z0-9/]+) over ([A-Za-z0-9/]+) [|] ([^\"\\|]+)$")
+      set(entry "\"${CMAKE_MATCH_1}\", EntryKind::curve, \"${CMAKE_MATCH_2}\", \"${CMAKE_MATCH_3}\", \"${supplier}\", \"${CMAKE_MATCH_4}\"")
+    elseif(line MATCHES "^// ENTRY: ([a-z0-9_.]+) [|] table [|] ([^\"\\|]+)$")
+      set(entry "\"${CMAKE_MATCH_1}\", EntryKind::table, \"\", \"\", \"${supplier}\", \"${CMAKE_MATCH_2}\"")
+    else()
+      message(FATAL_ERROR "${source}: not of the form `// ENTRY: id | metric | unit | meaning` (or `| curve | y unit over x unit |`, "
+                          "`| table |`; no quote, backslash, semicolon or bracket in the meaning): ${line}")
+    endif()
+    if("${CMAKE_MATCH_1}" IN_LIST seen)
+      message(FATAL_ERROR "${source}: the entry ${CMAKE_MATCH_1} is declared twice")
+    endif()
+    list(APPEND seen ${CMAKE_MATCH_1})
+    string(APPEND text "CatalogEntry{${entry}},\n")
+  endforeach()
+endforeach()
+if(NOT seen)
+  message(FATAL_ERROR "no ENTRY lines in ${SOURCE_DIR}/*.cu")
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY)
