@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> results = {"--json", "--csv", "--md", "--output"};
-constexpr std::array<std::string_view, 3> inputs = {"--profile", "--runs", "--suite"};
+constexpr std::array<std::string_view, 4> inputs = {"--profile", "--runs", "--suite", "FILE"};
 
 /// The regular file that a value names, or names once it is written; "" for `-`, devices, folders.
 std::string file_named(const std::string& value) {
@@ -38,6 +38,15 @@ void check_not_empty(const CLI::Option& option) {
     if (value.empty())
       throw InputError(fmt::format("{}: the value is empty; give one, or leave the option out",
                                    option.get_name()));
+}
+
+/// --output names what later commands read; standard output is for --json, --csv and --md.
+void check_named(const CLI::Option& option) {
+  for (const std::string& value : option.results())
+    if (value == "-")
+      throw InputError(fmt::format(
+          "{}: '-' is no name for it; name a file or folder, or use --json - for standard output",
+          option.get_name()));
 }
 
 template <std::size_t N>
@@ -63,6 +72,7 @@ void check_arguments(const CLI::App& app) {
   std::map<std::string, std::string> files;
   const auto options = app.get_options();
   for (const CLI::Option* option : options) check_not_empty(*option);
+  if (const CLI::Option* output = app.get_option_no_throw("--output")) check_named(*output);
   for (const CLI::Option* option : options)
     if (is_one_of(inputs, option->get_name())) add_files(*option, false, files);
   for (const CLI::Option* option : options)

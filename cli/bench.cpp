@@ -9,6 +9,7 @@
 
 #include <cstdio>
 
+#include "cli/characterize_stage.hpp"
 #include "cli/inputs.hpp"
 #include "cli/output.hpp"
 #include "cli/prediction.hpp"
@@ -18,18 +19,24 @@
 namespace rooftile::cli {
 namespace {
 
-bool any_failed = false;
+/// Google Benchmark ends 0 whatever its entries say, so what failed is remembered here.
+class Outcome {
+ public:
+  void fail(benchmark::State& state, const std::string& why) {
+    failed_ = true;
+    state.SkipWithError(why.c_str());
+  }
+  bool failed() const { return failed_; }
 
-void fail(benchmark::State& state, const std::string& why) {
-  any_failed = true;
-  state.SkipWithError(why.c_str());
-}
+ private:
+  bool failed_ = false;
+};
 
 /// Every legal tile of every variant, described for this problem.
 std::vector<KernelDescription> all_kernels(const GemmProblem& problem) {
   std::vector<KernelDescription> kernels;
   for (const Variant& variant : variants())
-    if (!not_applicable(variant, problem))
+    if (variant.not_predicted.empty() && !not_applicable(variant, problem))
       for (const Tile& tile : variant.tile_space())
         if (!variant.illegal(tile)) kernels.push_back(variant.describe(tile, problem));
   return kernels;
@@ -76,6 +83,7 @@ void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
         ("model/time/" + name + "/4096").c_str(),
         [=](benchmark::State& state) { evaluate_tiles(state, *predictor, problem); });
     for (const Variant& variant : variants()) {
+      if (!variant.not_predicted.empty()) continue;
       const KernelDescription kernel = variant.describe(variant.default_tile, problem);
       benchmark::RegisterBenchmark(
           fmt::format("model/predict/{}/{}/4096", name, variant.name).c_str(),
@@ -92,23 +100,24 @@ void add_counters(benchmark::State& state, const RunRecord& run) {
   state.counters["blocks_per_sm"] = run.occupancy_blocks_per_sm;
 }
 
-void measure_variant(benchmark::State& state, GemmRunner& runner, const std::string& variant,
-                     const Tile& tile, const GemmProblem& problem) {
+void measure_variant(benchmark::State& state, GemmRunner& runner, Outcome& outcome,
+                     const std::string& variant, const Tile& tile, const GemmProblem& problem) {
   for (auto _ : state) {
     const RunRecord run = runner.run(variant, tile, problem, CacheState::hot, {});
-    if (!run.time) return fail(state, run.reason);
+    if (run.state == State::skipped) return state.SkipWithError(run.reason.c_str());
+    if (!run.time) return outcome.fail(state, run.reason);
     state.SetIterationTime(run.time->median);
     add_counters(state, run);
   }
 }
 
-void register_variants(GemmRunner& runner) {
-  auto add = [&runner](const std::string& name, const Tile& tile) {
+void register_variants(GemmRunner& runner, Outcome& outcome) {
+  auto add = [&runner, &outcome](const std::string& name, const Tile& tile) {
     for (std::int64_t size : {1024, 4096}) {
       const GemmProblem problem = make_problem(size, size, size);
       benchmark::RegisterBenchmark(fmt::format("gemm/{}/{}", name, size).c_str(),
-                                   [=, &runner](benchmark::State& state) {
-                                     measure_variant(state, runner, name, tile, problem);
+                                   [=, &runner, &outcome](benchmark::State& state) {
+                                     measure_variant(state, runner, outcome, name, tile, problem);
                                    })
           ->UseManualTime()
           ->Iterations(1)
@@ -119,23 +128,32 @@ void register_variants(GemmRunner& runner) {
   add("cublas", Tile{});
 }
 
-/// Manual time is the wall time of the whole microbenchmark; what it found are the counters.
-void run_microbenchmark(benchmark::State& state, MicroRunner& runner, const std::string& name) {
+/// Each metric, and of each curve its ends as "<id>[x]".
+void add_counters(benchmark::State& state, const DeviceProfile& profile) {
+  for (const auto& [id, metric] : profile.metrics)
+    if (metric.value) state.counters[id] = *metric.value;
+  for (const auto& [id, curve] : profile.curves)
+    for (const std::size_t i : {std::size_t{0}, curve.x.size() - 1})
+      if (i < curve.x.size()) state.counters[fmt::format("{}[{:g}]", id, curve.x[i])] = curve.y[i];
+}
+
+/// The time is the wall time of the whole microbenchmark; what it found are the counters.
+void run_microbenchmark(benchmark::State& state, MicroRunner& runner, Outcome& outcome,
+                        const std::string& name) {
   for (auto _ : state) {
     DeviceProfile profile;
     runner.run(name, true, profile);
-    for (const auto& [id, metric] : profile.metrics) {
-      if (metric.state == State::failed) return fail(state, id + ": " + metric.reason);
-      if (metric.value) state.counters[id] = *metric.value;
-    }
+    const auto failed = entries_in_state(profile, State::failed);
+    if (!failed.empty()) return outcome.fail(state, failed.front());
+    add_counters(state, profile);
   }
 }
 
-void register_microbenchmarks(MicroRunner& runner) {
+void register_microbenchmarks(MicroRunner& runner, Outcome& outcome) {
   for (const MicrobenchmarkInfo& info : runner.list())
     benchmark::RegisterBenchmark(("micro/" + info.name).c_str(),
-                                 [name = info.name, &runner](benchmark::State& state) {
-                                   run_microbenchmark(state, runner, name);
+                                 [name = info.name, &runner, &outcome](benchmark::State& state) {
+                                   run_microbenchmark(state, runner, outcome, name);
                                  })
         ->UseRealTime()
         ->Iterations(1)
@@ -162,13 +180,14 @@ int run_benchmarks(int argc, char** argv) {
   const ProfileInput profile = find_profile("");
   const auto predictors = available_predictors(profile.profile);
   const Runners runners = find_gpu();
-  if (runners.micro) register_microbenchmarks(*runners.micro);
-  if (runners.gemm) register_variants(*runners.gemm);
+  Outcome outcome;
+  if (runners.micro) register_microbenchmarks(*runners.micro, outcome);
+  if (runners.gemm) register_variants(*runners.gemm, outcome);
   register_model(predictors);
   const std::size_t ran = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (ran == 0) print_error("--benchmark_filter matches no entry");
-  return ran == 0 ? 2 : any_failed ? 1 : 0;
+  return ran == 0 ? 2 : outcome.failed() ? 1 : 0;
 }
 
 }  // namespace

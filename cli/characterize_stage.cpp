@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "cli/filter.hpp"
+#include "cli/output.hpp"
 #include "gpu/interrupt.hpp"
 #include "gpu/progress.hpp"
 #include "model/error.hpp"
@@ -15,26 +17,45 @@
 namespace rooftile::cli {
 namespace {
 
-bool has_entry(const DeviceProfile& profile, const CatalogEntry& entry) {
-  const std::string id(entry.id);
-  auto finished = [](const auto& found) { return found.state != State::failed; };
-  if (entry.kind == EntryKind::metric) {
-    const auto found = profile.metrics.find(id);
-    return found != profile.metrics.end() && finished(found->second);
+bool is_settled(State state) { return state == State::ok || state == State::skipped; }
+
+/// The id of an entry of this microbenchmark that is neither ok nor skipped, or "".
+std::string unsettled_entry(const DeviceProfile& profile, const std::string& microbenchmark) {
+  for (const CatalogEntry& entry : metric_catalog()) {
+    if (entry.supplier != microbenchmark) continue;
+    const auto metric = profile.metrics.find(entry.id);
+    const auto curve = profile.curves.find(entry.id);
+    const bool unsettled =
+        (entry.kind == EntryKind::metric &&
+         (metric == profile.metrics.end() || !is_settled(metric->second.state))) ||
+        (entry.kind == EntryKind::curve &&
+         (curve == profile.curves.end() || !is_settled(curve->second.state)));
+    if (unsettled) return std::string(entry.id);
   }
-  if (entry.kind == EntryKind::curve) {
-    const auto found = profile.curves.find(id);
-    return found != profile.curves.end() && finished(found->second);
-  }
-  return profile.tables.count(id) != 0;
+  return "";
 }
 
-/// Everything that the catalog expects of this microbenchmark is there and has not failed.
-bool is_done(const DeviceProfile& profile, const std::string& microbenchmark) {
-  const auto catalog = metric_catalog();
-  return std::all_of(catalog.begin(), catalog.end(), [&](const CatalogEntry& entry) {
-    return entry.supplier != microbenchmark || has_entry(profile, entry);
-  });
+/// Why an earlier run's microbenchmark must run again, or "" where it may be kept.
+std::string why_again(const DeviceProfile& profile, const std::string& name, bool quick) {
+  const auto found = profile.completed.find(name);
+  if (found == profile.completed.end()) return "not finished";
+  if (found->second.git_revision != this_build().git_revision)
+    return fmt::format("by revision {}", found->second.git_revision);
+  if (found->second.quick != quick) return found->second.quick ? "with --quick" : "without --quick";
+  return unsettled_entry(profile, name).empty() ? "" : "with failed, suspect or new entries";
+}
+
+/// "3 not finished, 1 with --quick" after "keeps 12 of 16 microbenchmarks".
+void say_kept(const CharacterizePlan& plan, const std::map<std::string, int>& again) {
+  std::string text = fmt::format("{}: keeps {} of {} microbenchmarks", plan.path, plan.kept.size(),
+                                 plan.kept.size() + plan.todo.size());
+  if (!plan.kept.empty()) text += fmt::format(" ({})", fmt::join(plan.kept, ", "));
+  std::string separator = "; runs the others: ";
+  for (const auto& [reason, count] : again) {
+    text += fmt::format("{}{} {}", separator, count, reason);
+    separator = ", ";
+  }
+  print_note(text);
 }
 
 DeviceProfile earlier_profile(const std::string& path, const Environment& here) {
@@ -58,20 +79,29 @@ double total_weight(const std::vector<MicrobenchmarkInfo>& todo) {
 CharacterizePlan plan_characterize(MicroRunner& runner, CharacterizePlan options,
                                    const std::string& filter) {
   const Environment here = runner.environment();
-  if (options.resume && std::filesystem::exists(options.path)) {
+  const bool earlier = options.resume && std::filesystem::exists(options.path);
+  if (earlier)
     options.profile = earlier_profile(options.path, here);
-  } else {
+  else
     options.profile.environment = here;
-    options.profile.created_by = this_build();
-  }
+  options.profile.created_by = this_build();
   const std::vector<MicrobenchmarkInfo> all = runner.list();
   std::vector<std::string> names;
   for (const MicrobenchmarkInfo& info : all) names.push_back(info.name);
   const std::vector<std::string> wanted = filter_names(names, filter, "--only");
-  for (const MicrobenchmarkInfo& info : all)
-    if (std::find(wanted.begin(), wanted.end(), info.name) != wanted.end() &&
-        !is_done(options.profile, info.name))
+  std::map<std::string, int> again;
+  for (const MicrobenchmarkInfo& info : all) {
+    if (std::find(wanted.begin(), wanted.end(), info.name) == wanted.end()) continue;
+    const std::string why = why_again(options.profile, info.name, options.quick);
+    if (why.empty()) {
+      options.kept.push_back(info.name);
+    } else {
       options.todo.push_back(info);
+      if (options.quick && !info.once) options.todo.back().estimated_s /= characterize_rounds;
+      ++again[why];
+    }
+  }
+  if (earlier) say_kept(options, again);
   return options;
 }
 
@@ -80,12 +110,16 @@ DeviceProfile characterize(MicroRunner& runner, CharacterizePlan plan) {
   Progress progress("characterize", total_weight(plan.todo), plan.quiet);
   for (int round = 1; round <= rounds; ++round) {
     for (const MicrobenchmarkInfo& info : plan.todo) {
+      if (info.once && round < rounds) continue;
       throw_if_interrupted();
+      plan.profile.completed.erase(info.name);
       progress.advance(0, fmt::format("round {} of {}: {}", round, rounds, info.name));
       runner.run(info.name, plan.quick, plan.profile);
+      if (round == rounds)
+        plan.profile.completed[info.name] = {this_build().git_revision, plan.quick};
       plan.profile.environment.end = runner.environment().start;
       plan.profile.save(plan.path);
-      progress.advance(info.estimated_s / rounds, info.name);
+      progress.advance(info.once ? info.estimated_s : info.estimated_s / rounds, info.name);
     }
   }
   return plan.profile;

@@ -1,5 +1,9 @@
 // The characterize stage: runs microbenchmarks one after the other and saves the profile after
-// each, so that a kill loses at most one of them.
+// each, so that a kill leaves a valid file with all values found so far.
+//
+// A later run may keep a microbenchmark that went through all its rounds, by the same revision of
+// the program and in the same mode, and whose entries are ok (or skipped: this GPU cannot have
+// them). The repetitions behind an interrupted one are not in the file, so it starts anew.
 #pragma once
 
 #include <string>
@@ -16,11 +20,13 @@ struct CharacterizePlan {
   bool resume = false;  ///< keep what an earlier run finished
   bool quiet = false;
   std::vector<MicrobenchmarkInfo> todo;  ///< in order
+  std::vector<std::string> kept;         ///< of an earlier run, among the selected ones
   DeviceProfile profile;                 ///< what is there already
 };
 
-/// Selects by `filter` and leaves out what `resume` finds done in `path`. Throws InputError for a
-/// filter that matches nothing and for a profile of another GPU.
+/// Selects by `filter` and leaves out what `resume` finds done in `path`; says on stderr what it
+/// keeps and why the rest runs again. Throws InputError for a filter that matches nothing and for a
+/// profile of another GPU.
 CharacterizePlan plan_characterize(MicroRunner& runner, CharacterizePlan options,
                                    const std::string& filter);
 

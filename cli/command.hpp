@@ -56,7 +56,7 @@ std::string overview();
 int run_command_line(const std::vector<std::string>& arguments);
 
 extern const CommandEntry run_command, characterize_command, predict_command, tune_command,
-    measure_command, validate_command, report_command, list_command, doctor_command,
-    version_command;
+    measure_command, validate_command, report_command, compare_command, list_command,
+    doctor_command, version_command;
 
 }  // namespace rooftile::cli

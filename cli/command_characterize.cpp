@@ -17,8 +17,8 @@ class Characterize : public Command {
   void define(CLI::App& app) override {
     app.add_flag("--quick", quick_, "Fewer repetitions and points; wider intervals");
     app.add_option("--only,--filter", only_, "Only microbenchmarks that match")->type_name("REGEX");
-    CLI::Option* resume =
-        app.add_flag("--resume", resume_, "Keep what --output has, run what is missing or failed");
+    CLI::Option* resume = app.add_flag(
+        "--resume", resume_, "Keep what --output has of this build and mode, run the rest");
     app.add_flag("--force", force_, "Overwrite an existing --output")->excludes(resume);
     app.add_flag("--strict", strict_, "Exit 5 when a result is suspect (noisy, throttled)");
     app.add_flag("--dry-run", dry_run_, "Print what would run and the estimated time");

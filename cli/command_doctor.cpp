@@ -48,7 +48,8 @@ Json checks_json(const std::vector<DoctorCheck>& checks) {
 class Doctor : public Command {
  public:
   void define(CLI::App& app) override {
-    app.add_option("--device", device_, "GPU by index or UUID (default: the first)")
+    app.add_option("--device", device_,
+                   "GPU by index or UUID, or MIG slice by UUID (default: the first)")
         ->type_name("N|UUID");
     app.add_flag("--strict", strict_, "Exit 1 when there is a problem");
     output_.define(app);

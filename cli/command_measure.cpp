@@ -20,6 +20,7 @@ class Measure : public Command {
     app.add_flag("--dry-run", dry_run_,
                  "Print what would run and the estimated time; needs no GPU");
     device_.define(app);
+    device_.define_counters(app);
     app.add_option("--output", file_, "The runs")
         ->capture_default_str()
         ->type_name("FILE")

@@ -1,12 +1,12 @@
 // rooftile predict: time, bound and terms of every variant on one or more problems.
 #include <fmt/format.h>
 
-#include "cli/axes.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/prediction.hpp"
+#include "cli/problem_options.hpp"
 #include "model/error.hpp"
 
 namespace rooftile::cli {
@@ -15,32 +15,24 @@ namespace {
 class Predict : public Command {
  public:
   void define(CLI::App& app) override {
-    app.add_option("--shape", shapes_, "Problems: 4096, 4Ki, MxNxK, or axes M=[1024:8192:1024]")
-        ->required()
-        ->type_name("SHAPE...");
-    app.add_option("--variant,--variants", variants_, "Only these variants (default: all)")
-        ->delimiter(',')
-        ->type_name("NAME...");
+    question_.define(app);
     app.add_option("--tile", tile_, "Another tile than the variant's default: BM=64,BN=64,...")
         ->type_name("TILE");
-    app.add_option("--filter", filter_, "Only variants that match")->type_name("REGEX");
     app.add_option("--predictor", predictors_, "roofline, analytic or all")
         ->delimiter(',')
         ->capture_default_str()
         ->type_name("NAME...");
     app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each prediction");
     model_.define(app);
-    app.add_option("--output", output_file_, "Also write the JSON here, e.g. prediction.json")
-        ->type_name("FILE")
-        ->group("Output");
-    app.add_flag("--force", force_, "Overwrite an existing --output")->group("Output");
+    document_.define(app, "prediction.json");
     output_.define(app);
   }
 
   int run() override {
     output_.check();
-    const auto selected = select_variants(variants_, filter_);
-    const auto problems = parse_shapes(shapes_);
+    document_.check(output_.replace());
+    const auto selected = question_.selected();
+    const auto problems = question_.problems();
     const ProfileInput profile = model_.load_profile();
     const auto predictors = make_predictors(predictors_, profile.profile);
     std::vector<Prediction> predictions;
@@ -76,14 +68,16 @@ class Predict : public Command {
     if (explain_)
       for (const Prediction& prediction : predictions)
         results.tables.push_back(explanation(prediction));
-    if (!output_file_.empty()) save_document(results, output_file_, force_);
+    document_.save(results);
     emit(results, output_);
   }
 
-  std::vector<std::string> shapes_, variants_, predictors_{"analytic"};
-  std::string tile_, filter_, output_file_;
-  bool explain_ = false, force_ = false;
+  std::vector<std::string> predictors_{"analytic"};
+  std::string tile_;
+  bool explain_ = false;
+  ProblemOptions question_;
   ModelOptions model_;
+  DocumentOptions document_;
   OutputOptions output_;
 };
 

@@ -12,10 +12,7 @@ namespace {
 class Report : public Command {
  public:
   void define(CLI::App& app) override {
-    model_.define(app);
-    app.add_option("--runs", runs_, "Measured runs (default: ./runs.jsonl, recorded data)")
-        ->type_name("FILE...")
-        ->group("Model");
+    inputs_.define(app);
     app.add_option("--output", folder_, "Folder of the page; refreshed when it exists")
         ->capture_default_str()
         ->type_name("FOLDER")
@@ -26,8 +23,7 @@ class Report : public Command {
   int run() override {
     output_.check(folder_);
     check_report_folder(folder_);
-    const ProfileInput profile = model_.load_profile();
-    const RunsInput runs = find_runs(runs_, profile);
+    const auto [profile, runs] = inputs_.load();
     const ValidationReport validation = validate_inputs(profile, runs);
     const ReportOutput page = write_page(profile, runs, validation, folder_);
     emit(report_results(page, joint_notice(profile, runs)), output_);
@@ -35,9 +31,8 @@ class Report : public Command {
   }
 
  private:
-  std::vector<std::string> runs_;
   std::string folder_ = "report";
-  ModelOptions model_;
+  MeasuredOptions inputs_;
   OutputOptions output_;
 };
 

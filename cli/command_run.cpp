@@ -34,6 +34,7 @@ class Run : public Command {
     app.add_flag("--dry-run", dry_run_, "Print what would run and the estimated time");
     sweep_.define(app);
     device_.define(app);
+    device_.define_counters(app);
     app.add_option("--output", folder_,
                    "Folder of profile.json, runs.jsonl, validation.json, report/")
         ->capture_default_str()
@@ -142,7 +143,7 @@ class Run : public Command {
     const std::string notice = joint_notice(profile, runs);
     const ValidationReport validation = validate_inputs(profile, runs);
     Results validated = validation_results(validation, notice);
-    save_document(validated, in_folder("validation.json"), true);
+    save_document(validated, in_folder("validation.json"));
     const ReportOutput page = write_page(profile, runs, validation, in_folder("report"));
     Results results = report_results(page, notice);
     results.json["profile"] = profile.origin.files.front();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/axes.hpp"
 #include "cli/command.hpp"
 #include "cli/device_options.hpp"
 #include "cli/inputs.hpp"
@@ -12,6 +11,7 @@
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/prediction.hpp"
+#include "cli/problem_options.hpp"
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
 #include "model/predict/search.hpp"
@@ -41,14 +41,6 @@ struct Tuned {
   std::size_t ties = 1;  ///< leading ones within the best one's interval
   std::vector<RunRecord> measured;
 };
-
-std::size_t count_ties(const std::vector<Prediction>& top) {
-  const std::optional<Interval>& interval = top.front().input_interval;
-  const double limit = interval ? interval->hi : top.front().time_s;
-  const auto after =
-      std::find_if(top.begin(), top.end(), [&](const Prediction& p) { return p.time_s > limit; });
-  return static_cast<std::size_t>(after - top.begin());
-}
 
 ResultTable tuned_table(const Tuned& tuned) {
   ResultTable table{fmt::format("best tiles for {}", shape_name(tuned.problem)),
@@ -108,13 +100,7 @@ ResultTable measured_table(const Tuned& tuned) {
 class Tune : public Command {
  public:
   void define(CLI::App& app) override {
-    app.add_option("--shape", shapes_, "Problems: 4096, 4Ki, MxNxK, or axes M=[1024:8192:1024]")
-        ->required()
-        ->type_name("SHAPE...");
-    app.add_option("--variant,--variants", variants_, "Only these variants (default: all)")
-        ->delimiter(',')
-        ->type_name("NAME...");
-    app.add_option("--filter", filter_, "Only variants that match")->type_name("REGEX");
+    question_.define(app);
     app.add_option("--predictor", predictor_, "The predictor whose optimum is sought")
         ->capture_default_str()
         ->type_name("NAME");
@@ -130,10 +116,11 @@ class Tune : public Command {
 
   int run() override {
     output_.check();
+    if (measure_ > 0) check_output_path(runs_file_, output_.replace(), "--output");
     if (predictor_ == "all")
       throw InputError("--predictor: a search follows one predictor; name it, e.g. analytic");
-    const auto selected = select_variants(variants_, filter_);
-    const auto problems = parse_shapes(shapes_);
+    const auto selected = question_.selected();
+    const auto problems = question_.problems();
     const ProfileInput profile = model_.load_profile();
     const auto evaluator = std::move(make_predictors({predictor_}, profile.profile).front());
     const auto roofline = make_predictor("roofline", profile.profile);
@@ -152,18 +139,17 @@ class Tune : public Command {
         ->type_name("N")
         ->group("Measuring");
     device_.define(app);
+    device_.define_counters(app);
     app.add_option("--output", runs_file_, "Where --measure writes its runs")
         ->capture_default_str()
         ->type_name("FILE")
         ->group("Measuring");
-    app.add_flag("--force", force_, "Overwrite an existing --output")->group("Measuring");
   }
 
   Tuned tune(const GemmProblem& problem, const std::vector<const Variant*>& selected,
              const Predictor& roofline, const Predictor& evaluator) const {
     Tuned tuned{problem, {}, {}, 1, {}};
-    tuned.search =
-        search(candidates(selected, problem), problem, roofline, evaluator, shown(), 0.0);
+    tuned.search = search(candidates(selected, problem), problem, roofline, evaluator, shown());
     for (const SearchCandidate& candidate : tuned.search.ranked)
       if (tuned.top.size() < shown())
         tuned.top.push_back(evaluator.predict(candidate.kernel, problem));
@@ -184,15 +170,15 @@ class Tune : public Command {
 
   /// Measures the leading tiles; false when not one of them has a time.
   bool measure_top(std::vector<Tuned>& all) const {
-    check_output_path(runs_file_, force_, "--output");
     SweepPlan plan;
     for (const Tuned& tuned : all)
       for (std::size_t i = 0; i < measured_of(tuned); ++i)
         plan.cells.push_back({tuned.top[i].variant, tuned.top[i].tile, tuned.problem,
                               CacheState::hot, SampleOptions{}.wall_cap_s});
     const std::unique_ptr<GemmRunner> runner = device_.gemm_runner();
-    MeasureOutcome outcome = measure(*runner, plan, runs_file_, existing_log(false, force_),
-                                     SampleOptions{}, output_.quiet);
+    MeasureOutcome outcome =
+        measure(*runner, plan, runs_file_, existing_log(false, output_.replace()), SampleOptions{},
+                output_.quiet);
     auto next = outcome.runs.begin();
     for (Tuned& tuned : all)
       for (std::size_t i = 0; i < measured_of(tuned); ++i) tuned.measured.push_back(*next++);
@@ -226,10 +212,10 @@ class Tune : public Command {
                                   {"ties", tuned.ties}});
   }
 
-  std::vector<std::string> shapes_, variants_;
-  std::string filter_, predictor_ = "analytic", runs_file_ = "tune-runs.jsonl";
+  std::string predictor_ = "analytic", runs_file_ = "tune-runs.jsonl";
   int top_ = 5, measure_ = 0;
-  bool explain_ = false, force_ = false;
+  bool explain_ = false;
+  ProblemOptions question_;
   DeviceOptions device_;
   ModelOptions model_;
   OutputOptions output_;

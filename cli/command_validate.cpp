@@ -12,29 +12,23 @@ namespace {
 class Validate : public Command {
  public:
   void define(CLI::App& app) override {
-    model_.define(app);
-    app.add_option("--runs", runs_, "Measured runs (default: ./runs.jsonl, recorded data)")
-        ->type_name("FILE...")
-        ->group("Model");
+    inputs_.define(app);
     app.add_option("--fail-above", above_, "Exit 1 when a figure is above the limit (a fraction)")
         ->type_name("FIGURE=LIMIT...");
     app.add_option("--fail-below", below_, "Exit 1 when a figure is below the limit")
         ->type_name("FIGURE=LIMIT...");
-    app.add_option("--output", output_file_, "Also write the JSON here, e.g. validation.json")
-        ->type_name("FILE")
-        ->group("Output");
-    app.add_flag("--force", force_, "Overwrite an existing --output")->group("Output");
+    document_.define(app, "validation.json");
     output_.define(app);
   }
 
   int run() override {
     output_.check();
+    document_.check(output_.replace());
     const std::vector<Threshold> thresholds = parse_thresholds();
-    const ProfileInput profile = model_.load_profile();
-    const RunsInput runs = find_runs(runs_, profile);
+    const auto [profile, runs] = inputs_.load();
     const ValidationReport report = validate_inputs(profile, runs);
     const Results results = validation_results(report, joint_notice(profile, runs));
-    if (!output_file_.empty()) save_document(results, output_file_, force_);
+    document_.save(results);
     emit(results, output_);
     const std::vector<std::string> failures = crossed(report, thresholds);
     for (const std::string& failure : failures) print_error(failure);
@@ -51,10 +45,9 @@ class Validate : public Command {
     return thresholds;
   }
 
-  std::vector<std::string> runs_, above_, below_;
-  std::string output_file_;
-  bool force_ = false;
-  ModelOptions model_;
+  std::vector<std::string> above_, below_;
+  MeasuredOptions inputs_;
+  DocumentOptions document_;
   OutputOptions output_;
 };
 

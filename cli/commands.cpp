@@ -20,8 +20,8 @@ std::string example_footer(const CommandEntry& entry) {
 std::span<const CommandEntry* const> command_table() {
   static const std::array table{&run_command,      &characterize_command, &measure_command,
                                 &validate_command, &report_command,       &predict_command,
-                                &tune_command,     &list_command,         &doctor_command,
-                                &version_command};
+                                &tune_command,     &compare_command,      &list_command,
+                                &doctor_command,   &version_command};
   return table;
 }
 

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "gemm/cuda_runner.hpp"
 #include "gpu/interrupt.hpp"
 
 namespace rooftile::cli {
 
 void DeviceOptions::define(CLI::App& app) {
-  app.add_option("--device", device, "GPU by index or UUID (default: the first)")
+  app.add_option("--device", device,
+                 "GPU by index or UUID, or MIG slice by UUID (default: the first)")
       ->type_name("N|UUID")
       ->group("Device");
   // The empty group hides them from --help: they serve tests, and docs/cli.md describes them.
@@ -17,11 +19,18 @@ void DeviceOptions::define(CLI::App& app) {
   app.add_option("--replay-delay", replay_delay_s)->check(CLI::Range(0.0, 60.0))->group("");
 }
 
+void DeviceOptions::define_counters(CLI::App& app) {
+  app.add_flag("--counters", counters,
+               "Also hardware counters, in launches of their own that are not timed")
+      ->envname("ROOFTILE_COUNTERS")
+      ->group("Device");
+}
+
 // From here on there is something to save when a signal comes; without a device a signal ends the
 // process at once.
 std::unique_ptr<GemmRunner> DeviceOptions::gemm_runner() const {
   install_interrupt_handlers();
-  return replay.empty() ? make_cuda_gemm_runner(device)
+  return replay.empty() ? make_cuda_gemm_runner(device, {.counters = counters})
                         : make_replay_gemm_runner(replay, replay_delay_s);
 }
 

@@ -16,8 +16,11 @@ struct DeviceOptions {
   std::string device;  ///< index or UUID; empty = the first
   std::string replay;  ///< folder of recorded files that answer in place of a GPU; testing
   double replay_delay_s = 0;
+  bool counters = false;  ///< collect hardware counters beside the times
 
   void define(CLI::App& app);
+  /// --counters, for the commands that time GEMM variants.
+  void define_counters(CLI::App& app);
   bool given() const { return !device.empty() || !replay.empty(); }
   /// Throw NoDeviceError without a usable GPU.
   std::unique_ptr<GemmRunner> gemm_runner() const;

@@ -67,8 +67,9 @@ void check_same_gpu(const RunsInput& input, const DeviceProfile& profile) {
 }
 
 std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origin) {
-  const std::string beside = "runs.jsonl";
-  if (!profile.origin.recorded && fs::exists(beside)) return {beside};
+  if (!profile.origin.recorded)
+    for (const char* beside : {"runs.jsonl", "runs.jsonl.gz"})
+      if (fs::exists(beside)) return {beside};
   const std::string folder = recorded_folder_of(profile.profile.environment.gpu_name);
   if (folder.empty())
     throw InputError(
@@ -79,7 +80,7 @@ std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origi
   origin.notice =
       fmt::format("using recorded {}, not this machine", profile.profile.environment.gpu_name);
   if (profile.origin.notice.empty()) print_note(origin.notice);
-  return recorded_runs(folder);
+  return run_files(data_path(folder));
 }
 
 }  // namespace
@@ -112,17 +113,6 @@ std::string recorded_folder_of(const std::string& gpu_name) {
     if (reader.at("environment").text_or("gpu_name", "") == gpu_name) return folder;
   }
   return "";
-}
-
-std::vector<std::string> recorded_runs(const std::string& folder) {
-  std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(data_path(folder))) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind("runs-", 0) == 0 && entry.path().extension() == ".jsonl")
-      files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 std::string gpu_present(const std::string& proc) {

@@ -41,9 +41,6 @@ RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput&
 /// Folder below the data directory of the recorded GPU named `gpu_name`, or "".
 std::string recorded_folder_of(const std::string& gpu_name);
 
-/// runs-*.jsonl of a recorded GPU's folder, sorted.
-std::vector<std::string> recorded_runs(const std::string& folder);
-
 /// Model name of the first NVIDIA GPU that the kernel module lists, or "". Touches no GPU.
 std::string gpu_present(const std::string& proc = "/proc/driver/nvidia");
 

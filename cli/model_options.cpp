@@ -1,4 +1,4 @@
-// --profile, --set and --clock; a clock given here sets both clocks of the profile.
+// --profile, --set, --clock and --runs; a clock given here sets both clocks of the profile.
 #include "cli/model_options.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +21,19 @@ void ModelOptions::define(CLI::App& app) {
   app.add_option("--clock", clock, "What if the SM clock were 1.83GHz or 1830MHz")
       ->type_name("CLOCK")
       ->group("Model");
+}
+
+void MeasuredOptions::define(CLI::App& app) {
+  model.define(app);
+  app.add_option("--runs", runs, "Measured runs (default: ./runs.jsonl, recorded data)")
+      ->type_name("FILE...")
+      ->group("Model");
+}
+
+MeasuredInput MeasuredOptions::load() const {
+  MeasuredInput input{model.load_profile(), {}};
+  input.runs = find_runs(runs, input.profile);
+  return input;
 }
 
 double parse_clock_hz(const std::string& text) {

@@ -1,4 +1,4 @@
-// Options of every command that reads a profile: --profile, --set, --clock.
+// Options of every command that reads a profile: --profile, --set, --clock; and runs: --runs.
 #pragma once
 
 #include <string>
@@ -19,6 +19,20 @@ struct ModelOptions {
   void define(CLI::App& app);
   /// The profile with the what-if edits applied; the notice names them.
   ProfileInput load_profile() const;
+};
+
+struct MeasuredInput {
+  ProfileInput profile;
+  RunsInput runs;
+};
+
+/// Options of every command that sets measured runs beside the model: those above and --runs.
+struct MeasuredOptions {
+  ModelOptions model;
+  std::vector<std::string> runs;
+
+  void define(CLI::App& app);
+  MeasuredInput load() const;
 };
 
 /// "1.83GHz", "1830MHz" or Hz. Throws InputError.

@@ -44,16 +44,17 @@ bool inside(const std::string& file, const std::string& folder) {
   return parent == fs::weakly_canonical(fs::absolute(folder, ignored), ignored);
 }
 
-void check_result_file(const std::string& path, const std::string& option,
+void check_result_file(const std::string& path, const std::string& option, bool replace,
                        const std::string& created) {
   namespace fs = std::filesystem;
-  if (path.empty() || path == "-" || inside(path, created)) return;
+  if (path.empty() || path == "-") return;
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status) && inside(path, created)) return;
   const bool device = fs::exists(status) && !fs::is_regular_file(status);
   if (fs::is_directory(status))
     throw InputError(fmt::format("{}: {} is a folder; name a file", option, path));
-  if (!device) check_output_path(path, true, option);
+  if (!device) check_output_path(path, replace, option);
 }
 
 void print_message(const char* word, const char* colour, const std::string& message) {
@@ -71,16 +72,41 @@ void OutputOptions::define(CLI::App& app) {
       ->group("Output");
   app.add_option("--csv", csv, "Write the main table as CSV")->type_name("FILE|-")->group("Output");
   app.add_option("--md", md, "Write the tables as Markdown")->type_name("FILE|-")->group("Output");
+  if (app.get_option_no_throw("--force") == nullptr)
+    app.add_flag("--force", force_, "Replace result files that exist")->group("Output");
   app.add_flag("-q,--quiet", quiet, "No progress on stderr")->group("Output");
+  app_ = &app;
+}
+
+bool OutputOptions::replace() const {
+  auto given = [this](const char* name) {
+    const CLI::Option* option = app_ == nullptr ? nullptr : app_->get_option_no_throw(name);
+    return option != nullptr && option->count() > 0;
+  };
+  return given("--force") || given("--resume");
 }
 
 void OutputOptions::check(const std::string& created) const {
   if ((json == "-") + (csv == "-") + (md == "-") > 1)
     throw InputError(
         "--json, --csv, --md: only one of them can go to stdout; give the others a file");
-  check_result_file(json, "--json", created);
-  check_result_file(csv, "--csv", created);
-  check_result_file(md, "--md", created);
+  check_result_file(json, "--json", replace(), created);
+  check_result_file(csv, "--csv", replace(), created);
+  check_result_file(md, "--md", replace(), created);
+}
+
+void DocumentOptions::define(CLI::App& app, const std::string& example) {
+  app.add_option("--output", file, "Also write the JSON here, e.g. " + example)
+      ->type_name("FILE")
+      ->group("Output");
+}
+
+void DocumentOptions::check(bool replace) const {
+  if (!file.empty()) check_output_path(file, replace, "--output");
+}
+
+void DocumentOptions::save(const Results& results) const {
+  if (!file.empty()) save_document(results, file);
 }
 
 void emit(const Results& results, const OutputOptions& options) {
@@ -100,7 +126,8 @@ void emit(const Results& results, const OutputOptions& options) {
       write_text_file(target, content);
   };
   deliver(options.json, dump_json(json));
-  if (!results.tables.empty()) deliver(options.csv, csv_table(results.tables[0], results.notice));
+  const ResultTable* main = results.csv ? &*results.csv : results.tables.data();
+  if (!results.tables.empty()) deliver(options.csv, csv_table(*main, results.notice));
   deliver(options.md, markdown);
   if (!options.stdout_taken()) write_stdout(text);
 }
@@ -130,8 +157,7 @@ void check_output_path(const std::string& path, bool replace, const std::string&
                     parent.string(), std::strerror(errno)));
 }
 
-void save_document(const Results& results, const std::string& path, bool force) {
-  check_output_path(path, force, "--output");
+void save_document(const Results& results, const std::string& path) {
   Json json = results.json;
   if (!results.notice.empty()) json["notice"] = results.notice;
   write_text_file(path, dump_json(json));

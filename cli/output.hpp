@@ -5,6 +5,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,19 +35,36 @@ struct ResultTable {
 };
 
 struct Results {
-  Json json;                        ///< without `notice`, which emit() adds
-  std::vector<ResultTable> tables;  ///< the first is the one that CSV gets
-  std::string notice;               ///< "using recorded NVIDIA H200, not this machine", or empty
+  Json json;                         ///< without `notice`, which emit() adds
+  std::vector<ResultTable> tables;   ///< the first is the one that CSV gets
+  std::string notice;                ///< "using recorded NVIDIA H200, not this machine", or empty
+  std::optional<ResultTable> csv{};  ///< what CSV gets instead of the first table
 };
 
 struct OutputOptions {
   std::string json, csv, md;  ///< file, "-" for stdout, or empty
   bool quiet = false;
+  /// Adds the options, and --force unless the command has defined its own before.
   void define(CLI::App& app);
+  /// Existing results may be replaced: --force or --resume was given.
+  bool replace() const;
   /// Before the work. InputError when two of them want stdout, PermissionError or InputError when
-  /// a file cannot be written. `created` is a folder that the command makes.
+  /// a file cannot be written or is there already without replace(). `created` is a folder that the
+  /// command makes.
   void check(const std::string& created = "") const;
   bool stdout_taken() const { return json == "-" || csv == "-" || md == "-"; }
+
+ private:
+  const CLI::App* app_ = nullptr;
+  bool force_ = false;  // where the command has none of its own
+};
+
+/// --output of the commands that also keep their JSON in a file for later commands.
+struct DocumentOptions {
+  std::string file;
+  void define(CLI::App& app, const std::string& example);
+  void check(bool replace) const;  ///< before the work, as check_output_path()
+  void save(const Results& results) const;
 };
 
 void emit(const Results& results, const OutputOptions& options);
@@ -64,7 +82,7 @@ void write_stdout(const std::string& text);
 void check_output_path(const std::string& path, bool replace, const std::string& option,
                        const std::string& advice = "--force to replace it");
 /// The JSON of `results` into `path`, with the notice.
-void save_document(const Results& results, const std::string& path, bool force);
+void save_document(const Results& results, const std::string& path);
 
 void print_error(const std::string& message);    ///< "rooftile: error: ..." on stderr
 void print_warning(const std::string& message);  ///< "rooftile: warning: ..." on stderr

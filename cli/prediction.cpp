@@ -11,6 +11,17 @@
 
 namespace rooftile::cli {
 
+namespace {
+
+std::vector<std::string> predicted_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants())
+    if (variant.not_predicted.empty()) names.emplace_back(variant.name);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> variant_names() {
   std::vector<std::string> names;
   for (const Variant& variant : variants()) names.emplace_back(variant.name);
@@ -20,16 +31,20 @@ std::vector<std::string> variant_names() {
 std::vector<const Variant*> select_variants(const std::vector<std::string>& names,
                                             const std::string& filter) {
   const std::vector<std::string> wanted =
-      names.empty() ? variant_names() : require_names(variant_names(), names, "--variant");
+      names.empty() ? predicted_names() : require_names(variant_names(), names, "--variant");
   std::vector<const Variant*> selected;
-  for (const std::string& name : filter_names(wanted, filter, "--filter"))
+  for (const std::string& name : filter_names(wanted, filter, "--filter")) {
     selected.push_back(&require_variant(name));
+    if (const auto why = selected.back()->not_predicted; !why.empty())
+      throw InputError(fmt::format("--variant: {} is measured, never predicted: {}", name, why));
+  }
   return selected;
 }
 
 std::optional<DescribedRun> describe_run(const RunRecord& run) {
   const Variant* variant = find_variant(run.variant);
-  if (variant == nullptr || variant->illegal(run.tile) || not_applicable(*variant, run.problem))
+  if (variant == nullptr || !variant->not_predicted.empty() || variant->illegal(run.tile) ||
+      not_applicable(*variant, run.problem))
     return std::nullopt;
   KernelDescription kernel = variant->describe(run.tile, run.problem);
   if (run.resources.compiled) kernel.resources = run.resources;

@@ -14,13 +14,15 @@
 
 namespace rooftile::cli {
 
-/// Variants named by `names` (all when empty) whose name matches `filter`. Throws InputError.
+/// Variants named by `names` (all that are predicted when empty) whose name matches `filter`.
+/// Throws InputError, also for one that is never predicted.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& names,
                                             const std::string& filter);
 std::vector<std::string> variant_names();
 
 /// Description and family of a measured kernel, with the compiled resources where the run has
-/// them; nullopt for kernels that are never predicted (cublas, variants this build does not know).
+/// them; nullopt for kernels that are never predicted (cublas, variants that say so or that this
+/// build does not know).
 std::optional<DescribedRun> describe_run(const RunRecord& run);
 
 /// Predictors named by `names`; "all" stands for every one. Throws InputError, MissingMetric.

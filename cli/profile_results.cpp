@@ -62,7 +62,9 @@ Results characterize_plan_results(const CharacterizePlan& plan, const std::strin
   }
   table.notes.push_back(
       fmt::format("about {} in all, into {}", format_duration(total_s), plan.path));
-  return {Json{{"plan", list}, {"estimated_s", total_s}}, {table}, notice};
+  if (!plan.kept.empty())
+    table.notes.push_back(fmt::format("kept: {}", fmt::join(plan.kept, ", ")));
+  return {Json{{"plan", list}, {"kept", plan.kept}, {"estimated_s", total_s}}, {table}, notice};
 }
 
 int profile_exit_code(const DeviceProfile& profile, bool strict) {

@@ -12,13 +12,14 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/ DESTINATION ${CMAKE_INSTALL_DAT
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
 
-# Host libraries. rooftile_options is exported with them: it carries the language level and the include folder.
+# Host libraries. rooftile_options is exported with them: it carries the language level and the include folder. The report
+# starts gnuplot through rooftile_gpu, which is host code; what needs the toolkit (gpu/cuda) stays behind.
 set_target_properties(rooftile_options PROPERTIES EXPORT_NAME options)
-install(TARGETS rooftile_options rooftile_model rooftile_report EXPORT rooftileTargets
+install(TARGETS rooftile_options rooftile_model rooftile_gpu rooftile_report EXPORT rooftileTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-foreach(floor model report)
+foreach(floor model gpu report)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/${floor}
-          COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+          COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN cuda EXCLUDE)
 endforeach()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 install(EXPORT rooftileTargets NAMESPACE rooftile:: DESTINATION ${package_dir} COMPONENT development)

@@ -3,7 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "gemm/arguments.cuh"
@@ -11,13 +13,32 @@
 
 namespace rooftile {
 
+/// What a launch runs, to ask the runtime about its resources.
+struct KernelUse {
+  const void* function = nullptr;
+  int threads = 0, dynamic_shared_bytes = 0;
+};
+
+/// A kernel that is launched by its own rules: a loaded cubin, several kernels a launch.
+class CustomKernel {
+ public:
+  virtual ~CustomKernel() = default;
+  /// Why it cannot run on the current device, or nullopt.
+  virtual std::optional<std::string> unavailable() const = 0;
+  /// The kernel that does the arithmetic.
+  virtual KernelUse use() const = 0;
+  /// As launch() below.
+  virtual void launch(const gemm::Arguments& args, cudaStream_t stream) const = 0;
+};
+
 struct CompiledKernel {
   using Function = void (*)(gemm::Arguments);
   std::string_view variant;
   Tile tile;
   int vector_width = 1;
-  Function fast = nullptr;     ///< whole tiles, aligned operands
-  Function guarded = nullptr;  ///< everything else
+  Function fast = nullptr;               ///< whole tiles, aligned operands
+  Function guarded = nullptr;            ///< everything else
+  const CustomKernel* custom = nullptr;  ///< stands in for both
 };
 
 struct RegisterKernel {
@@ -31,6 +52,12 @@ const CompiledKernel* find_kernel(std::string_view variant, const Tile& tile);
 /// The function that takes these arguments: the guarded one unless tiles are whole, leading
 /// dimensions and pointers aligned and there is a K to sum over. `args.K` is 0 when alpha is.
 CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Arguments& args);
+
+/// Of the function that takes these arguments.
+KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args);
+
+/// Why this kernel cannot run on the current device, or nullopt.
+std::optional<std::string> unavailable(const CompiledKernel& kernel);
 
 /// C = alpha A B + beta C on `stream`; asynchronous. alpha == 0 reads neither A nor B. Throws
 /// GpuError when the launch is refused, InputError when the grid would pass the hardware's limits.

@@ -13,10 +13,7 @@ struct CudaGemmOptions {
   unsigned seed = 20261129;  ///< of the inputs
 };
 
-/// Options from the environment: ROOFTILE_COUNTERS=1.
-CudaGemmOptions cuda_gemm_options_from_environment();
-
-/// Throws NoDeviceError.
+/// Throws NoDeviceError, and does so always in a build without CUDA.
 std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device,
                                                   const CudaGemmOptions& options);
 

@@ -54,8 +54,18 @@ CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Argume
   return whole && pitches && pointers ? kernel.fast : kernel.guarded;
 }
 
+KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
+  if (kernel.custom != nullptr) return kernel.custom->use();
+  return {reinterpret_cast<const void*>(choose(kernel, args)), kernel.tile.threads(), 0};
+}
+
+std::optional<std::string> unavailable(const CompiledKernel& kernel) {
+  return kernel.custom == nullptr ? std::nullopt : kernel.custom->unavailable();
+}
+
 void launch(const CompiledKernel& kernel, gemm::Arguments args, cudaStream_t stream) {
   if (args.alpha == 0.0f) args.K = 0;
+  if (kernel.custom != nullptr) return kernel.custom->launch(args, stream);
   void* parameters[] = {&args};
   check(cudaLaunchKernel(reinterpret_cast<const void*>(choose(kernel, args)),
                          grid_of(kernel.tile, args), dim3(kernel.tile.threads()), parameters, 0,

@@ -109,8 +109,12 @@ std::vector<GemmProblem> load_suite(const std::string& path) {
   check_schema(reader, suite_schema, 1);
   const JsonReader shapes = reader.at("shapes");
   std::vector<GemmProblem> problems;
-  for (std::size_t i = 0; i < shapes.size(); ++i)
-    problems.push_back(parse_shape(shapes.at(i).text()));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const GemmProblem problem = shape_from(shapes.at(i));
+    if (std::find(problems.begin(), problems.end(), problem) != problems.end())
+      shapes.at(i).fail("each shape once");
+    problems.push_back(problem);
+  }
   if (problems.empty()) shapes.fail("at least one shape");
   return problems;
 }

@@ -22,6 +22,7 @@ namespace rooftile {
 struct VariantWords {
   std::string_view family, title, idea;
   int rung = 0;
+  std::string_view not_predicted{};  ///< why it is measured only; empty: predicted
 };
 
 struct Variant {
@@ -32,6 +33,9 @@ struct Variant {
   int rung = 0;             ///< place on the ladder
   Tile default_tile;
   int vector_width = 1;  ///< floats a global access of the fast path; sets its alignment needs
+  /// Why the model says nothing of this variant, which is measured as cuBLAS is; empty: it is
+  /// predicted. `describe` then has no instruction counts.
+  std::string_view not_predicted{};
   /// Tiles that `tune` may consider, legal or not; legality is judged by `illegal`.
   std::vector<Tile> (*tile_space)();
   /// Why this tile cannot be built, or nullopt when it can.

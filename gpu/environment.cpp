@@ -87,6 +87,13 @@ Environment host_environment() {
   return environment;
 }
 
+Environment as_of_now(Environment environment, const DeviceCondition& condition) {
+  environment.utc_time = utc_now();
+  environment.start = condition;
+  environment.end = {};
+  return environment;
+}
+
 void add_nvml(Environment& environment, const Nvml& nvml) {
   environment.power_limit_w = nvml.power_limit_w().value_or(0);
   environment.ecc = nvml.ecc();

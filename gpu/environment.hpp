@@ -19,6 +19,9 @@ Environment host_environment();
 /// Adds what NVML knows: power limit, ECC, MIG, driver version, the present condition as `start`.
 void add_nvml(Environment& environment, const Nvml& nvml);
 
+/// `environment` for what begins now in `condition`: its own time and `start`, no `end` yet.
+Environment as_of_now(Environment environment, const DeviceCondition& condition);
+
 /// One argument as a POSIX shell needs it: unchanged where harmless, else in single quotes.
 std::string shell_quoted(const std::string& argument);
 

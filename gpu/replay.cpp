@@ -42,17 +42,6 @@ void pause(double delay_s) {
         std::min<Clock::duration>(end - Clock::now(), std::chrono::milliseconds(10)));
 }
 
-std::vector<std::string> run_files(const std::string& folder) {
-  std::vector<std::string> paths;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const auto name = entry.path().filename().string();
-    if (name.rfind("runs", 0) == 0 && entry.path().extension() == ".jsonl")
-      paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 class ReplayGemm : public GemmRunner {
  public:
   ReplayGemm(const std::string& folder, double delay_s) : folder_(folder), delay_s_(delay_s) {

@@ -42,6 +42,7 @@ RunLog::RunLog(std::string path) : path_(std::move(path)) {}
 
 RunLog::RunLog(std::string path, ExistingLog existing) : RunLog(std::move(path)) {
   refuse_content(existing);  // before the file is touched
+  refuse_compressed(existing);
   open_alone();
   refuse_content(existing);
   if (existing == ExistingLog::resume && has_content(path_)) read_existing();
@@ -53,6 +54,14 @@ void RunLog::refuse_content(ExistingLog existing) const {
   if (existing == ExistingLog::refuse && has_content(path_))
     throw InputError(
         fmt::format("{} exists: continue it with --resume, or replace it with --force", path_));
+}
+
+void RunLog::refuse_compressed(ExistingLog existing) const {
+  if (path_.ends_with(".gz"))
+    throw InputError(fmt::format("{}: runs are written uncompressed; leave .gz out", path_));
+  if (existing == ExistingLog::resume && is_compressed_file(path_))
+    throw InputError(
+        fmt::format("{}: a compressed file cannot be continued; unpack it with gunzip", path_));
 }
 
 /// The lock goes with the descriptor, so a kill frees it. Where locks do not work, we go on.

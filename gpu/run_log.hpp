@@ -17,7 +17,7 @@ class RunLog {
   /// Opens `path`. When it exists and is not empty: `refuse` throws InputError naming --resume and
   /// --force; `resume` keeps its records and cuts off a last line that a kill left incomplete;
   /// `overwrite` starts anew. A damaged line elsewhere throws InputError with its number, and so
-  /// does a file that another process is writing.
+  /// does a compressed file and one that another process is writing.
   RunLog(std::string path, ExistingLog existing);
   ~RunLog();
   RunLog(const RunLog&) = delete;
@@ -38,6 +38,7 @@ class RunLog {
  private:
   explicit RunLog(std::string path);
   void refuse_content(ExistingLog existing) const;
+  void refuse_compressed(ExistingLog existing) const;
   void open_alone();
   void read_existing();
   void remember(const RunRecord& run);

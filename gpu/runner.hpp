@@ -28,7 +28,8 @@ class GemmRunner {
 
 struct MicrobenchmarkInfo {
   std::string name, summary;
-  double estimated_s = 0;
+  double estimated_s = 0;  ///< all rounds together
+  bool once = false;       ///< runs in the last round only
 };
 
 /// How often a full characterize visits each microbenchmark; a quick one visits once.

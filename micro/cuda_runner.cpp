@@ -20,7 +20,7 @@ class CudaMicroRunner : public MicroRunner {
   std::vector<MicrobenchmarkInfo> list() override {
     std::vector<MicrobenchmarkInfo> infos;
     for (const micro::Microbenchmark& benchmark : micro::microbenchmarks())
-      infos.push_back({benchmark.name, benchmark.summary, benchmark.estimated_s});
+      infos.push_back({benchmark.name, benchmark.summary, benchmark.estimated_s, benchmark.once});
     return infos;
   }
 

@@ -18,8 +18,9 @@ struct LanePattern {
   LaneAddresses lanes;
 };
 
-/// The published patterns, all XOR pairings, mixtures of half-warps, inactive lanes, conflicts
-/// after a merge, random permutations and stores. All offsets stay within 16 KiB.
+/// The published patterns, all XOR pairings, mixtures of half-warps and quarter-warps, inactive
+/// lanes, conflicts after a merge, what tiled matrix products use, random permutations and offsets,
+/// and stores: no two alike in width, direction and lanes. All offsets stay within 32 KiB.
 std::vector<LanePattern> lane_patterns();
 
 /// A pattern with its measured cycles an instruction at saturation.
@@ -27,6 +28,9 @@ struct MeasuredPattern {
   LanePattern pattern;
   double cycles = 0;
 };
+
+/// Whether measured cycles are the modelled wavefronts: they round to them and lie within 1.5 %.
+bool matches_wavefronts(double cycles, int wavefronts);
 
 struct RuleVerdict {
   MergeRules rules;     ///< the candidate that explains most patterns; of equals the one nearest

@@ -1,24 +1,31 @@
-// What a launch costs and what a block costs.
+// What a launch costs: from a stream, from a graph, with programmatic dependence; and what an event
+// costs.
 //
 // launch.overhead: events around one empty kernel: the floor of every event-timed measurement.
+// launch.event_pair: the time between two events with nothing in between: what part of that floor
+//   the events are; launch.event_interval: time an event takes in a stream, over many.
 // launch.interval: a delay kernel holds the stream while empty kernels queue up behind it, so that
-// the
-//   host is out of the picture; (time from before the first to after the last) / launches.
-// launch.block_cost: empty blocks of 256 threads whose shared memory leaves room for one block an
-// SM,
-//   with W and 5W waves; cycles = seconds(5W) - seconds(W) over 4W, times the SM clock: what an SM
-//   slot needs to retire a block and start the next.
+//   the host is out of the picture; (time from before the first to after the last) / launches.
+// launch.programmatic.interval: the same with programmatic stream serialization: each kernel lets
+//   the next one start at its own first instruction and waits for the one before.
+// launch.graph.node: one graph launch behind the delay, chains of 64 and of 320 empty kernels:
+//   (seconds(320) - seconds(64)) / 256. launch.graph.start: seconds(64) less 64 nodes.
 //
-// Expect on an H200: overhead 2-6 us, interval 1-2 us, block cost some hundred to a thousand
-// cycles.
+// Expect on an H200: overhead 2-6 us, interval 1-2 us, graph node about 1 us or less; the
+// programmatic interval below the interval. No public value but NVIDIA's statement that graphs and
+// programmatic launches cost less.
 //
 // Pitfalls: without the delay the interval is the host's launch rate; a queue deeper than about
 // 1000 launches blocks the host; the event's resolution is about 0.5 us, so single launches
 // scatter.
 //
 // ENTRY: launch.overhead | metric | s | event-timed duration of an empty kernel
+// ENTRY: launch.event_pair | metric | s | time between two events with nothing in between
+// ENTRY: launch.event_interval | metric | s | time that an event record takes in a stream
 // ENTRY: launch.interval | metric | s | time between back-to-back empty kernels of one stream
-// ENTRY: launch.block_cost | metric | cycle | time an SM slot needs to retire an empty block and start the next
+// ENTRY: launch.programmatic.interval | metric | s | time between back-to-back empty kernels of one stream with programmatic dependence
+// ENTRY: launch.graph.node | metric | s | time between back-to-back empty kernels of one graph, a chain
+// ENTRY: launch.graph.start | metric | s | event-timed start and end of a graph launch, its nodes taken off
 #include "micro/text.hpp"
 
 #include "gpu/cuda/probe.hpp"
@@ -31,9 +38,15 @@ namespace {
 
 __global__ void empty_kernel() {}
 
+__global__ void programmatic_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 constexpr int queued = 256;
 constexpr unsigned delay_ns = 4'000'000;  // longer than the host needs to queue the launches
-constexpr int block_threads = 256;
 
 void overhead(Context& context) {
   const auto launch = [](cudaStream_t stream) {
@@ -44,58 +57,141 @@ void overhead(Context& context) {
                  "events around one empty kernel of one warp");
 }
 
-void interval(Context& context) {
-  Event start, stop;
-  const cudaStream_t stream = context.stream();
-  const Repetitions found = context.repeat([&] {
+/// Seconds of what `enqueue` puts into the stream behind a delay.
+class Queue {
+ public:
+  explicit Queue(Context& context) : context_(context) {}
+
+  template <class Enqueue>
+  double seconds(const Enqueue& enqueue) {
+    const cudaStream_t stream = context_.stream();
     launch_delay(delay_ns, stream);
-    start.record(stream);
-    for (int i = 0; i < queued; ++i) empty_kernel<<<1, 32, 0, stream>>>();
-    stop.record(stream);
-    check_launch("empty_kernel");
-    stop.synchronize();
-    return stop.seconds_since(start) / queued;
-  });
-  context.metric("launch.interval", found, "median",
-                 text("{} empty kernels queued behind a delay kernel", queued));
+    start_.record(stream);
+    enqueue(stream);
+    stop_.record(stream);
+    check_launch("empty kernels");
+    stop_.synchronize();
+    return stop_.seconds_since(start_);
+  }
+
+ private:
+  Context& context_;
+  Event start_, stop_;
+};
+
+void events(Context& context, Queue& queue) {
+  context.metric("launch.event_pair",
+                 context.repeat([&] { return queue.seconds([](cudaStream_t) {}); }), "median",
+                 "two events behind a delay kernel");
+  Event event;
+  context.metric("launch.event_interval", context.repeat([&] {
+    return queue.seconds([&](cudaStream_t stream) {
+      for (int i = 0; i < queued; ++i) event.record(stream);
+    }) / queued;
+  }),
+                 "median", text("{} records of one event queued behind a delay kernel", queued));
 }
 
-/// Event-timed seconds of `waves` blocks on every SM, one at a time.
-double waves_s(Context& context, Event& start, Event& stop, int waves, std::size_t shared_bytes) {
-  const cudaStream_t stream = context.stream();
-  start.record(stream);
-  empty_kernel<<<context.sm_count() * waves, block_threads, shared_bytes, stream>>>();
-  stop.record(stream);
-  check_launch("empty_kernel");
-  stop.synchronize();
-  return stop.seconds_since(start);
+void interval(Context& context, Queue& queue) {
+  context.metric("launch.interval", context.repeat([&] {
+    return queue.seconds([](cudaStream_t stream) {
+      for (int i = 0; i < queued; ++i) empty_kernel<<<1, 32, 0, stream>>>();
+    }) / queued;
+  }),
+                 "median", text("{} empty kernels queued behind a delay kernel", queued));
 }
 
-void block_cost(Context& context) {
-  const std::size_t shared_bytes = context.shared_bytes_per_block();
-  check(cudaFuncSetAttribute(empty_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        "cudaFuncSetAttribute");
-  constexpr int waves = 200;
-  Event start, stop;
-  const double clock_hz = context.device().sm_clock_hz();
-  const Repetitions found = context.repeat([&] {
-    const double low = waves_s(context, start, stop, waves, shared_bytes);
-    return (waves_s(context, start, stop, 5 * waves, shared_bytes) - low) / (4 * waves) * clock_hz;
+void programmatic(Context& context, Queue& queue) {
+  const cudaDeviceProp& gpu = context.device().properties();
+  if (gpu.major < 9)
+    return context.skip("launch.programmatic.interval",
+                        text("programmatic dependence needs compute capability 9.0, this GPU has "
+                             "{}.{}",
+                             gpu.major, gpu.minor));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = 1;
+  config.blockDim = 32;
+  config.stream = context.stream();
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  context.metric("launch.programmatic.interval", context.repeat([&] {
+    return queue.seconds([&](cudaStream_t) {
+      for (int i = 0; i < queued; ++i)
+        check(cudaLaunchKernelEx(&config, programmatic_kernel), "cudaLaunchKernelEx");
+    }) / queued;
+  }),
+                 "median",
+                 text("{} kernels that allow the next to start and wait for the one before, queued "
+                      "behind a delay kernel",
+                      queued));
+}
+
+/// A chain of `nodes` empty kernels.
+class ChainGraph {
+ public:
+  explicit ChainGraph(int nodes) {
+    check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate");
+    cudaKernelNodeParams parameters{};
+    parameters.func = reinterpret_cast<void*>(empty_kernel);
+    parameters.gridDim = 1;
+    parameters.blockDim = 32;
+    cudaGraphNode_t last = nullptr;
+    for (int i = 0; i < nodes; ++i) {
+      const cudaGraphNode_t before = last;
+      check(cudaGraphAddKernelNode(&last, graph_, &before, i == 0 ? 0 : 1, &parameters),
+            "cudaGraphAddKernelNode");
+    }
+    check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate");
+  }
+  ~ChainGraph() {
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+  }
+  ChainGraph(const ChainGraph&) = delete;
+  ChainGraph& operator=(const ChainGraph&) = delete;
+
+  void launch(cudaStream_t stream) const {
+    check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch");
+  }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+void graph(Context& context, Queue& queue) {
+  constexpr int few = 64, many = 320;
+  const ChainGraph shorter(few), longer(many);
+  Repetitions node, start;
+  node = context.repeat([&] {
+    const double low = queue.seconds([&](cudaStream_t stream) { shorter.launch(stream); });
+    const double high = queue.seconds([&](cudaStream_t stream) { longer.launch(stream); });
+    const double each = (high - low) / (many - few);
+    start.values.push_back(low - few * each);
+    return each;
   });
-  context.metric("launch.block_cost", found, "median of differences",
-                 text("empty blocks of {} threads with {} B of shared memory, one an SM, {} "
-                      "and {} waves differenced, at {:.0f} MHz",
-                      block_threads, shared_bytes, waves, 5 * waves, clock_hz / 1e6));
+  start.values.erase(start.values.begin());  // of the untimed call
+  const std::string method = text(
+      "chains of {} and {} empty kernels, each one graph launch behind "
+      "a delay kernel",
+      few, many);
+  context.metric("launch.graph.node", node, "median of differences", method);
+  context.metric("launch.graph.start", start, "median of differences", method);
 }
 
 void run(Context& context) {
   overhead(context);
-  interval(context);
-  block_cost(context);
+  Queue queue(context);
+  events(context, queue);
+  interval(context, queue);
+  programmatic(context, queue);
+  graph(context, queue);
 }
 
-const Register registered{{"launch", "launch overhead, launch interval, block cost", 0.4, run}};
+const Register registered{{"launch", "launches by stream and graph, events", 1.2, run}};
 
 }  // namespace
 }  // namespace rooftile::micro

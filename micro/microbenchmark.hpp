@@ -19,9 +19,11 @@ struct Microbenchmark {
   std::string summary;  ///< one line
   double estimated_s = 1;
   void (*run)(Context&) = nullptr;
+  bool once = false;  ///< disturbs the others: runs a single time, after all their rounds
 };
 
-/// All registered, ordered so that device_limits and clock come first, then by name.
+/// All registered, ordered so that device_limits and clock come first, then by name, those
+/// that run once last.
 std::span<const Microbenchmark> microbenchmarks();
 
 struct Register {

@@ -1,9 +1,5 @@
 #include "micro/run_once.hpp"
 
-#include <fmt/format.h>
-
-#include <chrono>
-
 #include "gpu/cuda/error.hpp"
 #include "micro/context.hpp"
 #include "model/error.hpp"
@@ -31,29 +27,6 @@ void measure(const Microbenchmark& benchmark, Device& device, bool quick, Device
   } catch (const std::exception& error) {
     context.close(State::failed, error.what());
   }
-}
-
-OnceResult run_once(const Microbenchmark& benchmark, Device& device) {
-  DeviceProfile profile;
-  Pool pool;
-  const auto start = std::chrono::steady_clock::now();
-  measure(benchmark, device, true, profile, pool);
-  OnceResult result;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (const auto& [id, metric] : profile.metrics) {
-    if (metric.value) result.counters.emplace_back(id, *metric.value);
-    if (metric.state == State::failed && result.error.empty())
-      result.error = id + ": " + metric.reason;
-  }
-  for (const auto& [id, curve] : profile.curves) {
-    if (!curve.x.empty()) {
-      result.counters.emplace_back(fmt::format("{}[{:g}]", id, curve.x.front()), curve.y.front());
-      result.counters.emplace_back(fmt::format("{}[{:g}]", id, curve.x.back()), curve.y.back());
-    }
-    if (curve.state == State::failed && result.error.empty())
-      result.error = id + ": " + curve.reason;
-  }
-  return result;
 }
 
 }  // namespace rooftile::micro

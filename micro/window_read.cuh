@@ -12,7 +12,8 @@
 // coprime to the number of warps, so that each warp, hence each SM, walks through the whole
 // footprint: both partitions of a partitioned L2 serve every SM, as in a GEMM whose panels all SMs
 // share. A fixed share for each SM would be kept in the near partition alone and look better than a
-// GEMM can.
+// GEMM can. A private footprint (`private_bytes`) is such a share, wanted where L1 is in question:
+// each block walks its own pieces, and nobody else's.
 //
 // Pitfalls: warps of one launch start within a few us of each other; `warm_cycles` must be longer.
 // A footprint smaller than warps x 4 KiB has several warps on one piece at a time. Warps drift
@@ -36,8 +37,9 @@ constexpr unsigned piece_bytes = window_loads * 16 * 32;  ///< read by a warp in
 struct WindowPlan {
   const unsigned char* buffer;
   unsigned pieces;
-  unsigned first;        ///< piece that warp 0 begins with
-  unsigned step;         ///< pieces that a warp advances: warps mod pieces
+  unsigned first;                    ///< piece that warp 0 begins with
+  unsigned step;                     ///< pieces that a warp advances: warps mod pieces
+  unsigned long long private_bytes;  ///< 0: one footprint for all; else block b's begins at b times
   unsigned sm_distance;  ///< 0: every block reads; d: those on SMs 0, d, 2d ... below `sm_end`
   unsigned sm_end;
   long long warm_cycles, window_cycles;
@@ -50,14 +52,17 @@ struct WindowSums {
 };
 
 // SASS: kernel=window_read_kernel LDG.128=8 CS2R|CS2UR|S2UR=1 other<=60 spill=0
-static __global__ void __launch_bounds__(window_threads, 1)
+// SASS: kernel=window_read_kernel.*LoadPathE1 LDG.128.STRONG.GPU=8 spill=0 sm>=80
+template <LoadPath Path>
+__global__ void __launch_bounds__(window_threads, 1)
     window_read_kernel(WindowSums* sums, unsigned* sm_of_block, unsigned* sink, WindowPlan plan) {
   const unsigned sm = sm_id();
   if (threadIdx.x == 0) sm_of_block[blockIdx.x] = sm;
   if (plan.sm_distance != 0 && (sm >= plan.sm_end || sm % plan.sm_distance != 0)) return;
-  const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  const unsigned long long base =
-      reinterpret_cast<unsigned long long>(plan.buffer) + 16 * (threadIdx.x % 32);
+  const bool shares = plan.private_bytes == 0;
+  const unsigned warp = ((shares ? blockIdx.x * blockDim.x : 0) + threadIdx.x) / 32;
+  const unsigned long long base = reinterpret_cast<unsigned long long>(plan.buffer) +
+                                  blockIdx.x * plan.private_bytes + 16 * (threadIdx.x % 32);
   unsigned piece = (plan.first + warp) % plan.pieces;
   unsigned sum = 0;
   const long long begin = cycle_counter();
@@ -76,8 +81,7 @@ static __global__ void __launch_bounds__(window_threads, 1)
       const unsigned long long address =
           base + static_cast<unsigned long long>(piece) * piece_bytes;
 #pragma unroll
-      for (int i = 0; i < window_loads; ++i)
-        load_global<16, LoadPath::l2>(words[i], address + i * 512);
+      for (int i = 0; i < window_loads; ++i) load_global<16, Path>(words[i], address + i * 512);
 #pragma unroll
       for (int i = 0; i < window_loads; ++i)
         sum ^= words[i][0] ^ words[i][1] ^ words[i][2] ^ words[i][3];
@@ -93,7 +97,8 @@ static __global__ void __launch_bounds__(window_threads, 1)
   if (threadIdx.x % 32 != 0) return;
   const double cycles = static_cast<double>(now - start);
   atomicAdd(&sums->bytes_per_cycle, static_cast<double>(steps) * piece_bytes / cycles);
-  if (warp == 0) sums->cycles_per_ns = cycles / static_cast<double>(stop_ns - start_ns);
+  if (warp == 0 && blockIdx.x == 0)
+    sums->cycles_per_ns = cycles / static_cast<double>(stop_ns - start_ns);
 }
 
 /// Fills `buffer` with random words: zeros would flatter clock and power.
@@ -126,19 +131,28 @@ class WindowReader {
         buffer_(buffer),
         sums_(1),
         sm_of_block_(static_cast<std::size_t>(context.sm_count())),
-        sink_(1) {}
+        sink_(1) {
+    check(cudaFuncSetAttribute(window_read_kernel<LoadPath::l1>,
+                               cudaFuncAttributePreferredSharedMemoryCarveout,
+                               cudaSharedmemCarveoutMaxL1),
+          "cudaFuncSetAttribute");
+  }
 
   /// `footprint_bytes` <= the buffer's size, `sms` blocks of which each has an SM to itself.
   WindowRate once(std::size_t footprint_bytes, int sms, long long warm_cycles,
                   long long window_cycles) {
-    return launch(footprint_bytes, sms, 0, 0, warm_cycles, window_cycles);
+    return launch(shared_plan(footprint_bytes, sms, warm_cycles, window_cycles), sms);
   }
+  /// Every SM reads its own `private_bytes`, whole pieces, through `path`.
+  WindowRate apart(std::size_t private_bytes, LoadPath path, long long warm_cycles,
+                   long long window_cycles);
   /// byte/cycle of `sms` SMs whose %smid are 0, distance, 2 distance ...
   double spaced(std::size_t footprint_bytes, int sms, int distance, long long warm_cycles,
                 long long window_cycles) {
-    return launch(footprint_bytes, context_.sm_count(), static_cast<unsigned>(distance),
-                  static_cast<unsigned>(distance * sms), warm_cycles, window_cycles)
-        .bytes_per_cycle;
+    WindowPlan plan = shared_plan(footprint_bytes, context_.sm_count(), warm_cycles, window_cycles);
+    plan.sm_distance = static_cast<unsigned>(distance);
+    plan.sm_end = static_cast<unsigned>(distance * sms);
+    return launch(plan, context_.sm_count()).bytes_per_cycle;
   }
   /// %smid of each block of the last launch, in block order; the first `blocks` are its own.
   std::vector<unsigned> sm_ids(int blocks) const {
@@ -149,8 +163,9 @@ class WindowReader {
   }
 
  private:
-  WindowRate launch(std::size_t footprint_bytes, int blocks, unsigned sm_distance, unsigned sm_end,
-                    long long warm_cycles, long long window_cycles);
+  WindowPlan shared_plan(std::size_t footprint_bytes, int blocks, long long warm_cycles,
+                         long long window_cycles);
+  WindowRate launch(const WindowPlan& plan, int blocks, LoadPath path = LoadPath::l2);
 
   Context& context_;
   const DeviceBuffer<unsigned char>& buffer_;
@@ -159,9 +174,8 @@ class WindowReader {
   DeviceBuffer<unsigned> sm_of_block_, sink_;
 };
 
-inline WindowRate WindowReader::launch(std::size_t footprint_bytes, int blocks,
-                                       unsigned sm_distance, unsigned sm_end, long long warm_cycles,
-                                       long long window_cycles) {
+inline WindowPlan WindowReader::shared_plan(std::size_t footprint_bytes, int blocks,
+                                            long long warm_cycles, long long window_cycles) {
   const unsigned warps = static_cast<unsigned>(blocks) * (window_threads / 32);
   auto pieces = static_cast<unsigned>(std::min(footprint_bytes, buffer_.size()) / piece_bytes);
   while (std::gcd(pieces, warps) != 1) --pieces;
@@ -169,11 +183,24 @@ inline WindowRate WindowReader::launch(std::size_t footprint_bytes, int blocks,
   // read.
   const double turns = 0.6180339887498949 * ++launches_;
   const auto first = static_cast<unsigned>((turns - std::floor(turns)) * pieces);
-  const WindowPlan plan{buffer_.data(), pieces, first,       warps % pieces,
-                        sm_distance,    sm_end, warm_cycles, window_cycles};
+  return {buffer_.data(), pieces, first, warps % pieces, 0, 0, 0, warm_cycles, window_cycles};
+}
+
+inline WindowRate WindowReader::apart(std::size_t private_bytes, LoadPath path,
+                                      long long warm_cycles, long long window_cycles) {
+  const auto pieces = static_cast<unsigned>(private_bytes / piece_bytes);
+  const WindowPlan plan{buffer_.data(), pieces, 0, window_threads / 32 % pieces,
+                        private_bytes,  0,      0, warm_cycles,
+                        window_cycles};
+  return launch(plan, context_.sm_count(), path);
+}
+
+inline WindowRate WindowReader::launch(const WindowPlan& plan, int blocks, LoadPath path) {
   check(cudaMemsetAsync(sums_.data(), 0, sums_.size_bytes(), context_.stream()), "cudaMemsetAsync");
-  window_read_kernel<<<blocks, window_threads, 0, context_.stream()>>>(
-      sums_.data(), sm_of_block_.data(), sink_.data(), plan);
+  const auto kernel =
+      path == LoadPath::l1 ? window_read_kernel<LoadPath::l1> : window_read_kernel<LoadPath::l2>;
+  kernel<<<blocks, window_threads, 0, context_.stream()>>>(sums_.data(), sm_of_block_.data(),
+                                                           sink_.data(), plan);
   check_launch("window_read_kernel");
   check(cudaStreamSynchronize(context_.stream()), "window_read_kernel");
   WindowSums sums{};

@@ -123,6 +123,21 @@ std::string show_value(double value, const std::string& unit, int digits) {
   return with_unit(significant(value / shown.scale, digits), shown.name);
 }
 
+std::string replace_characters(
+    const std::string& text,
+    std::initializer_list<std::pair<char, std::string_view>> replacements) {
+  std::string result;
+  for (const char c : text) {
+    const auto* found = std::find_if(replacements.begin(), replacements.end(),
+                                     [c](const auto& entry) { return entry.first == c; });
+    if (found == replacements.end())
+      result += c;
+    else
+      result += found->second;
+  }
+  return result;
+}
+
 std::string plural(std::size_t n, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }

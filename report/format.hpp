@@ -2,8 +2,11 @@
 // where there is nothing finite to show.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "model/profile/device_profile.hpp"
 
@@ -43,6 +46,10 @@ struct Shown {
 Shown show(const Metric& metric);
 /// Any value in its display unit with `digits` significant digits, e.g. "4.62 TB/s".
 std::string show_value(double value, const std::string& unit, int digits = 3);
+
+/// `text` with each character that `replacements` names replaced; the others stay.
+std::string replace_characters(
+    const std::string& text, std::initializer_list<std::pair<char, std::string_view>> replacements);
 
 std::string plural(std::size_t n, const std::string& one, const std::string& many);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/format.hpp"
 #include "report/palette.hpp"
 
 namespace rooftile::report {
@@ -46,30 +47,15 @@ set style fill solid 0.9 noborder
 }  // namespace
 
 std::string plot_text(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        safe += "\u2039";
-        break;
-      case '>':
-        safe += "\u203a";
-        break;
-      case '&':
-        safe += "+";
-        break;
-      case '\'':
-      case '"':
-      case '`':
-        safe += "\u2019";
-        break;
-      case '\\':
-        safe += "/";
-        break;
-      default:
-        safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-  }
+  std::string safe = replace_characters(text, {{'<', "\u2039"},
+                                               {'>', "\u203a"},
+                                               {'&', "+"},
+                                               {'\'', "\u2019"},
+                                               {'"', "\u2019"},
+                                               {'`', "\u2019"},
+                                               {'\\', "/"}});
+  for (char& c : safe)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   return safe;
 }
 

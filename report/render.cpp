@@ -57,7 +57,7 @@ data cells_data(const TableBlock& table) {
     d.set("column_class", column.numeric ? "num" : "word");
     d.set("column_rule", column.numeric ? "---:" : "---");
     d.set("column_hover", text_or_false(column.hover));
-    columns.push_back(std::move(d));
+    columns.push_back(d);
   }
   for (const auto& row : table.rows) rows.push_back(row_data(row, table.columns));
   data d(Kind::object);
@@ -113,7 +113,7 @@ data list_of(const std::vector<std::string>& items) {
   for (const auto& item : items) {
     data d(Kind::object);
     d.set("item", item);
-    list.push_back(std::move(d));
+    list.push_back(d);
   }
   data d(Kind::object);
   d.set("items", list);
@@ -127,7 +127,7 @@ data tiles_data(const Tiles& tiles) {
     d.set("tile_label", tile.label);
     d.set("tile_value", tile.value);
     d.set("tile_detail", tile.detail);
-    list.push_back(std::move(d));
+    list.push_back(d);
   }
   data d(Kind::object);
   d.set("items", list);
@@ -158,7 +158,7 @@ struct BlockData {
   data operator()(const Tiles& b) const { return with("tiles", tiles_data(b)); }
   data operator()(const Heading& b) const { return with("heading", data(b.text)); }
   data operator()(const Figure&) const { return no_block(); }  // figures come in groups
-  static data with(const char* key, data value) {
+  static data with(const char* key, const data& value) {
     data d = no_block();
     d.set(key, value);
     return d;
@@ -192,7 +192,7 @@ data color_list() {
       d.set("variable", std::string(c.variable));
       d.set("light", std::string(c.light));
       d.set("dark", std::string(c.dark));
-      list.push_back(std::move(d));
+      list.push_back(d);
     }
   return list;
 }
@@ -208,7 +208,7 @@ data document_data(const Document& document, Tables& tables) {
     d.set("section_id", section.id);
     d.set("section_title", section.title);
     d.set("blocks", blocks_data(section.blocks, tables));
-    sections.push_back(std::move(d));
+    sections.push_back(d);
   }
   data d(Kind::object);
   d.set("document_title", document.title);
@@ -230,35 +230,17 @@ std::string render(const char* page, const char* table, const Document& document
 }  // namespace
 
 std::string escape_markdown(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '\n':
-      case '\r':
-        safe += ' ';
-        break;
-      case '\\':
-      case '|':
-      case '*':
-      case '`':
-      case '[':
-      case ']':
-        safe += '\\';
-        [[fallthrough]];
-      default:
-        safe += c;
-    }
-  }
-  return safe;
+  return replace_characters(text, {{'<', "&lt;"},
+                                   {'>', "&gt;"},
+                                   {'&', "&amp;"},
+                                   {'\n', " "},
+                                   {'\r', " "},
+                                   {'\\', "\\\\"},
+                                   {'|', "\\|"},
+                                   {'*', "\\*"},
+                                   {'`', "\\`"},
+                                   {'[', "\\["},
+                                   {']', "\\]"}});
 }
 
 TableBlock table_of(const Figure& figure) {

@@ -11,6 +11,7 @@ Section verdict_section(const ReportInput& input, const Analysis& analysis);
 Section gpu_section(const ReportInput& input);
 Section memory_section(const ReportInput& input);
 Section shared_section(const ReportInput& input);
+Section curves_section(const ReportInput& input);
 Section roofline_section(const ReportInput& input, const Analysis& analysis);
 Section scatter_section(const ReportInput& input, const Analysis& analysis);
 Section ladder_section(const ReportInput& input, const Analysis& analysis);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/format.hpp"
 #include "report/palette.hpp"
 
 namespace rooftile::report {
@@ -103,29 +104,8 @@ void drop_noise(std::string& svg, const std::string& prefix) {
 }  // namespace
 
 std::string escape_html(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
+  return replace_characters(
+      text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
 std::string inline_svg(const std::string& svg, const std::string& prefix,

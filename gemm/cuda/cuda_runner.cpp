@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -21,6 +20,7 @@
 #include "gemm/variant.hpp"
 #include "gpu/cuda/counters.hpp"
 #include "gpu/cuda/device.hpp"
+#include "gpu/environment.hpp"
 #include "model/error.hpp"
 
 namespace rooftile {
@@ -71,8 +71,8 @@ class CudaGemmRunner : public GemmRunner {
     record.problem = problem;
     record.cache = cache;
     record.created_by = this_build();
-    record.environment = environment_;
-    if (!counters_) record.counters.reason = "not asked for (ROOFTILE_COUNTERS=1)";
+    record.environment = as_of_now(environment_, device_.condition());
+    if (!counters_) record.counters.reason = "not asked for (--counters)";
     try {
       if (!broken_.empty()) throw CellEnd{State::failed, broken_};
       measure(record, options);
@@ -119,6 +119,7 @@ class CudaGemmRunner : public GemmRunner {
       throw CellEnd{State::skipped, fmt::format("tile {} of {} is not compiled in; compiled: {}",
                                                 tile_name(record.tile), record.variant,
                                                 tile_name(variant.default_tile))};
+    if (const auto reason = unavailable(*kernel)) throw CellEnd{State::skipped, *reason};
     return kernel;
   }
 
@@ -139,15 +140,17 @@ class CudaGemmRunner : public GemmRunner {
 
   static void describe_compiled(const CompiledKernel& kernel, const gemm::Arguments& arguments,
                                 RunRecord& record) {
-    const auto* function = reinterpret_cast<const void*>(choose(kernel, arguments));
+    const KernelUse use = use_of(kernel, arguments);
     cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
+    check(cudaFuncGetAttributes(&attributes, use.function), "cudaFuncGetAttributes");
     record.resources = {.registers_per_thread = attributes.numRegs,
                         .static_shared_bytes = static_cast<int>(attributes.sharedSizeBytes),
+                        .dynamic_shared_bytes = use.dynamic_shared_bytes,
                         .spill_bytes = static_cast<int>(attributes.localSizeBytes),
                         .compiled = true};
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&record.occupancy_blocks_per_sm, function,
-                                                        kernel.tile.threads(), 0),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &record.occupancy_blocks_per_sm, use.function, use.threads,
+              static_cast<std::size_t>(use.dynamic_shared_bytes)),
           "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   }
 
@@ -221,7 +224,7 @@ class CudaGemmRunner : public GemmRunner {
   Device device_;
   CudaGemmOptions options_;
   CublasHandle cublas_;
-  Environment environment_ = device_.environment();
+  Environment environment_ = device_.environment();  // what a cell does not change
   std::unique_ptr<Counters> counters_;
   std::optional<gemm::ProblemData> data_;
   std::string data_key_, broken_;
@@ -230,18 +233,13 @@ class CudaGemmRunner : public GemmRunner {
 
 }  // namespace
 
-CudaGemmOptions cuda_gemm_options_from_environment() {
-  const char* counters = std::getenv("ROOFTILE_COUNTERS");
-  return {.counters = counters != nullptr && std::string(counters) == "1"};
-}
-
 std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device,
                                                   const CudaGemmOptions& options) {
   return std::make_unique<CudaGemmRunner>(device, options);
 }
 
 std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device) {
-  return make_cuda_gemm_runner(device, cuda_gemm_options_from_environment());
+  return make_cuda_gemm_runner(device, CudaGemmOptions{});
 }
 
 }  // namespace rooftile

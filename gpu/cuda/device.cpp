@@ -66,7 +66,7 @@ unsigned delay_ns(int repetitions) {
 
 Device::Device(const std::string& which) : index_(select_device(which)), probe_(2 * clock_probes) {
   check(cudaGetDeviceProperties(&properties_, index_), "cudaGetDeviceProperties");
-  nvml_ = std::make_unique<Nvml>(uuid_text(properties_.uuid));
+  nvml_ = std::make_unique<Nvml>(device_uuid(properties_));
 }
 
 Device::~Device() = default;
@@ -80,7 +80,7 @@ int Device::attribute(cudaDeviceAttr attribute) const {
 Environment Device::environment() const {
   Environment environment = host_environment();
   environment.gpu_name = properties_.name;
-  environment.gpu_uuid = uuid_text(properties_.uuid);
+  environment.gpu_uuid = device_uuid(properties_);
   environment.pci_bus_id = pci_bus_id(index_);
   environment.compute_capability_major = properties_.major;
   environment.compute_capability_minor = properties_.minor;

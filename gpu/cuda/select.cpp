@@ -7,13 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <optional>
 
 #include "gpu/cuda/error.hpp"
 #include "gpu/cuda/probe.hpp"
+#include "gpu/device_choice.hpp"
 #include "model/error.hpp"
 
 namespace rooftile {
@@ -87,15 +85,6 @@ cudaDeviceProp properties_of(int index) {
   return properties;
 }
 
-std::optional<int> decimal(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 [[noreturn]] void no_such_device(const std::string& which) {
   throw NoDeviceError(fmt::format("there is no GPU '{}'. {}This process sees:\n  {}", which,
                                   visible_hint(), fmt::join(visible_devices(), "\n  ")));
@@ -116,19 +105,31 @@ int by_uuid(const std::string& which, int count) {
   return found.front();
 }
 
-int index_of(const std::string& which) {
-  const int count = device_count();
-  if (which.empty()) return 0;
-  if (which.starts_with("GPU-")) return by_uuid(which, count);
-  const auto index = decimal(which);
-  if (!index) {
-    throw InputError(
-        fmt::format("device '{}' is neither an index nor a UUID: write e.g. 0, or "
-                    "GPU-3f2a... as nvidia-smi -L prints it",
-                    which));
+/// CUDA shows a MIG slice only to a process whose CUDA_VISIBLE_DEVICES names it, so we name it,
+/// before CUDA reads the variable; the slice is then device 0.
+int by_mig(const std::string& uuid) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const bool hidden = !leaves_visible(visible, uuid);
+  if (hidden || setenv("CUDA_VISIBLE_DEVICES", uuid.c_str(), 1) != 0) {
+    throw NoDeviceError(
+        fmt::format("there is no MIG slice '{}' for this process. {}", uuid, visible_hint()));
   }
-  if (*index >= count) no_such_device(which);
-  return *index;
+  int count = 0;
+  const auto status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
+    throw NoDeviceError(
+        fmt::format("there is no MIG slice '{}': nvidia-smi -L lists those there are", uuid));
+  }
+  if (status != cudaSuccess) no_device(status);
+  return 0;
+}
+
+int index_of(const DeviceChoice& choice, const std::string& which) {
+  if (choice.kind == DeviceChoice::Kind::mig) return by_mig(choice.uuid);
+  const int count = device_count();
+  if (choice.kind == DeviceChoice::Kind::gpu) return by_uuid(which, count);
+  if (choice.index >= count) no_such_device(which);
+  return choice.index;
 }
 
 /// Creates the context and asks for one of our kernels, so that a GPU we cannot use fails here.
@@ -164,19 +165,24 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   return text;
 }
 
+std::string device_uuid(const cudaDeviceProp& properties) {
+  const std::string mig = visible_mig(std::getenv("CUDA_VISIBLE_DEVICES"));
+  return mig.empty() ? uuid_text(properties.uuid) : mig;
+}
+
 std::vector<std::string> visible_devices() {
   std::vector<std::string> lines;
   const int count = device_count();
   for (int index = 0; index < count; ++index) {
     const auto properties = properties_of(index);
     lines.push_back(fmt::format("{}  {}  {}  sm_{}{}", index, properties.name,
-                                uuid_text(properties.uuid), properties.major, properties.minor));
+                                device_uuid(properties), properties.major, properties.minor));
   }
   return lines;
 }
 
 int select_device(const std::string& which) {
-  const int index = index_of(which);
+  const int index = index_of(parse_device_choice(which), which);
   require_usable(index);
   return index;
 }

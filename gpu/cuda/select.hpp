@@ -14,13 +14,17 @@ std::string version_text(int version);
 /// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", the form of nvidia-smi -L.
 std::string uuid_text(const cudaUUID_t& uuid);
 
+/// The name of a GPU, or of the MIG slice that stands in its place, as nvidia-smi -L prints it.
+std::string device_uuid(const cudaDeviceProp& properties);
+
 /// One line for each GPU that this process sees: "0  NVIDIA H200  GPU-...  sm_90". Throws
 /// NoDeviceError when there is none.
 std::vector<std::string> visible_devices();
 
-/// Makes the GPU `which` current and returns its index. `which`: "" = first, a decimal index, or a
-/// UUID or the start of one ("GPU-3f2a" as CUDA_VISIBLE_DEVICES takes it). Throws InputError when
-/// `which` is neither; NoDeviceError, with what to do, when there is no driver, no GPU, no such
+/// Makes the GPU `which` current and returns its index. `which`: "" = first, a decimal index, a
+/// UUID or the start of one ("GPU-3f2a" as CUDA_VISIBLE_DEVICES takes it), or a MIG slice, which
+/// must be asked for before anything else of CUDA is used. Throws InputError when `which` is none
+/// of these; NoDeviceError, with what to do, when there is no driver, no GPU, no such
 /// GPU, a driver older than the runtime, a GPU this build has no code for, or one that is not free.
 int select_device(const std::string& which);
 

@@ -133,6 +133,15 @@ GemmProblem parse_shape(const std::string& text) {
       text));
 }
 
+GemmProblem shape_from(const JsonReader& json) {
+  const std::string text = json.text();
+  try {
+    return parse_shape(text);
+  } catch (const InputError& error) {
+    throw InputError(json.where() + ": " + error.what());
+  }
+}
+
 Json to_json(const GemmProblem& p) {
   return {{"M", p.M},
           {"N", p.N},

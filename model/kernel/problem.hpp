@@ -56,6 +56,8 @@ std::int64_t parse_size(const std::string& text);
 /// Parses "4096", "4Ki" (a cube) or "MxNxK" with such sizes. Throws InputError that names the text
 /// and the grammar.
 GemmProblem parse_shape(const std::string& text);
+/// The same from a text in a file; the error names its place.
+GemmProblem shape_from(const JsonReader& json);
 
 Json to_json(const GemmProblem& problem);
 GemmProblem problem_from(const JsonReader& json);

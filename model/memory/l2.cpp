@@ -1,10 +1,9 @@
 #include "model/memory/l2.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "model/kernel/architecture.hpp"
-#include "model/schedule/raster.hpp"
+#include "model/schedule/wave_touches.hpp"
 
 namespace rooftile {
 namespace {
@@ -21,46 +20,6 @@ double c_bytes(const GemmProblem& problem) {
   return problem.ldc == problem.N || problem.ldc == 0
              ? sector_bytes * static_cast<double>(whole)
              : static_cast<double>(sectors_per_row * sector_bytes) * rows;
-}
-
-/// Block rows and columns that waves touch, summed over waves, and the waves that touch the last,
-/// perhaps ragged, row and column.
-struct Touches {
-  std::int64_t rows = 0, columns = 0, last_rows = 0, last_columns = 0, waves = 0;
-};
-
-/// Row raster, R rows of C blocks, T = R C, W waves of S. A row is touched by one wave, and by one
-/// more for each start k S of a wave inside it, i.e. not a multiple of C. A wave shorter than a row
-/// has no column twice, a longer one has all.
-Touches touches_by_rows(std::int64_t R, std::int64_t C, std::int64_t S) {
-  const std::int64_t T = R * C, W = (T + S - 1) / S, last = T - (W - 1) * S;
-  Touches t;
-  t.waves = W;
-  t.rows = R + (W - 1) - (W - 1) / (C / std::gcd(S, C));
-  t.columns = (W - 1) * std::min(C, S) + std::min(C, last);
-  t.last_rows = W - (T - C) / S;
-  t.last_columns = S >= C ? W : R;
-  return t;
-}
-
-Touches count_touches(const Tile& tile, const BlockGrid& grid, std::int64_t slots) {
-  if (tile.raster == Raster::row) return touches_by_rows(grid.rows, grid.columns, slots);
-  Touches t;
-  if (tile.raster == Raster::column) {
-    t = touches_by_rows(grid.columns, grid.rows, slots);
-    std::swap(t.rows, t.columns);
-    std::swap(t.last_rows, t.last_columns);
-    return t;
-  }
-  for (std::int64_t first = 0; first < grid.blocks(); first += slots) {
-    const PanelCount p = touched_panels(tile.raster, tile.raster_group, grid, first, slots);
-    t.rows += p.rows;
-    t.columns += p.columns;
-    t.last_rows += p.has_last_row;
-    t.last_columns += p.has_last_column;
-    ++t.waves;
-  }
-  return t;
 }
 
 /// Bytes between two touches of a panel: see the head of l2.hpp.
@@ -98,7 +57,7 @@ PanelTraffic panel_traffic(const Tile& tile, const GemmProblem& problem, std::in
   const double row_bytes = static_cast<double>(problem.K) * element_bytes;
   const auto batch = static_cast<double>(problem.batch);
   const auto M = static_cast<double>(problem.M), N = static_cast<double>(problem.N);
-  const Touches touches = count_touches(tile, grid, slots);
+  const WaveTouches touches = touched_by_waves(tile.raster, tile.raster_group, grid, slots);
   const double missing_rows = static_cast<double>(grid.rows * tile.BM - problem.M);
   const double missing_columns = static_cast<double>(grid.columns * tile.BN - problem.N);
   PanelTraffic traffic;

@@ -47,8 +47,7 @@ struct PanelTraffic {
   double hit_rate() const { return requested > 0 ? 1 - first_touch() / requested : 0; }
 };
 
-/// Waves of `slots` blocks in raster order; in closed form for rows and columns, wave by wave for
-/// other rasters.
+/// Waves of `slots` blocks in raster order.
 PanelTraffic panel_traffic(const Tile& tile, const GemmProblem& problem, std::int64_t slots);
 
 /// Share of a footprint that repeated sweeps find in L2, by footprint.

@@ -172,11 +172,7 @@ Prediction Analytic::predict(const KernelDescription& kernel, const GemmProblem&
         kernel.resources.static_shared_bytes + kernel.resources.dynamic_shared_bytes,
         to_string(c.fit.limiter)));
   const LaunchTraffic& launch = c.demand.launch;
-  Prediction p;
-  p.predictor = name();
-  p.variant = kernel.variant;
-  p.tile = kernel.tile;
-  p.problem = problem;
+  Prediction p = prediction_of(name(), kernel, problem);
   p.time_s = total_s(machine_, c);
   p.clock_hz = c.clock_hz;
   p.cycles = p.time_s * c.clock_hz;
@@ -192,7 +188,6 @@ Prediction Analytic::predict(const KernelDescription& kernel, const GemmProblem&
   p.dram_read_bytes = launch.dram.read();
   p.dram_write_bytes = launch.dram.c_write;
   p.shared_wavefronts = c.demand.block.shared_wavefronts * c.demand.block.steps * launch.blocks;
-  p.resources = kernel.resources;
   p.inputs = machine_.inputs;
   return p;
 }

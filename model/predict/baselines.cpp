@@ -17,11 +17,7 @@ namespace {
 class TimeOnly : public Predictor {
  public:
   Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override {
-    Prediction p;
-    p.predictor = name();
-    p.variant = kernel.variant;
-    p.tile = kernel.tile;
-    p.problem = problem;
+    Prediction p = prediction_of(name(), kernel, problem);
     p.time_s = time_s(kernel, problem);
     return p;
   }

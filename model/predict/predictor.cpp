@@ -36,6 +36,17 @@ std::string others_that_work(std::string_view name, const DeviceProfile& profile
 
 }  // namespace
 
+Prediction prediction_of(std::string_view predictor, const KernelDescription& kernel,
+                         const GemmProblem& problem) {
+  Prediction prediction;
+  prediction.predictor = predictor;
+  prediction.variant = kernel.variant;
+  prediction.tile = kernel.tile;
+  prediction.problem = problem;
+  prediction.resources = kernel.resources;
+  return prediction;
+}
+
 std::vector<std::string> predictor_names() {
   std::vector<std::string> names;
   for (const Entry& entry : entries) names.emplace_back(entry.name);

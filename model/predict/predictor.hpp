@@ -25,6 +25,10 @@ class Predictor {
   virtual Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
 };
 
+/// What every prediction repeats of its question: predictor, variant, tile, problem, resources.
+Prediction prediction_of(std::string_view predictor, const KernelDescription& kernel,
+                         const GemmProblem& problem);
+
 /// Names in order of rising detail.
 std::vector<std::string> predictor_names();
 

@@ -160,11 +160,7 @@ Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProble
 Prediction Roofline::predict(const KernelDescription& kernel, const GemmProblem& problem) const {
   const Work work = count(kernel, problem);
   const auto most = std::max_element(work.seconds.begin(), work.seconds.end());
-  Prediction p;
-  p.predictor = name();
-  p.variant = kernel.variant;
-  p.tile = kernel.tile;
-  p.problem = problem;
+  Prediction p = prediction_of(name(), kernel, problem);
   p.time_s = peaks_.launch_s + *most;
   p.clock_hz = peaks_.clock_hz;
   p.cycles = p.time_s * p.clock_hz;
@@ -186,7 +182,6 @@ Prediction Roofline::predict(const KernelDescription& kernel, const GemmProblem&
   p.l2_hit_rate = work.l2_bytes > 0 ? std::max(0.0, 1 - work.dram_bytes / work.l2_bytes) : 0;
   p.dram_read_bytes = work.dram_bytes;
   p.shared_wavefronts = work.wavefronts;
-  p.resources = kernel.resources;
   p.inputs = peaks_.inputs;
   return p;
 }

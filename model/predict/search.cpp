@@ -16,8 +16,7 @@ bool faster(const SearchCandidate& a, const SearchCandidate& b) {
 }  // namespace
 
 SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& problem,
-                    const Predictor& roofline, const Predictor& evaluator, std::size_t keep,
-                    double tie_fraction) {
+                    const Predictor& roofline, const Predictor& evaluator, std::size_t keep) {
   keep = std::max<std::size_t>(1, keep);
   std::vector<SearchCandidate> open;
   open.reserve(kernels.size());
@@ -51,11 +50,16 @@ SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& p
     result.ranked.push_back(std::move(candidate));
   }
   std::sort(result.ranked.begin(), result.ranked.end(), faster);
-  for (const SearchCandidate& candidate : result.ranked) {
-    if (candidate.time_s > result.ranked.front().time_s * (1 + tie_fraction)) break;
-    ++result.ties;
-  }
   return result;
+}
+
+std::size_t count_ties(std::span<const Prediction> fastest_first) {
+  if (fastest_first.empty()) return 0;
+  const Prediction& best = fastest_first.front();
+  const double limit = best.input_interval ? best.input_interval->hi : best.time_s;
+  const auto after = std::find_if(fastest_first.begin(), fastest_first.end(),
+                                  [&](const Prediction& p) { return p.time_s > limit; });
+  return static_cast<std::size_t>(after - fastest_first.begin());
 }
 
 }  // namespace rooftile

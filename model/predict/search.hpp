@@ -2,6 +2,7 @@
 // that the optimum of the evaluating predictor is exact.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/predict/predictor.hpp"
@@ -17,14 +18,15 @@ struct SearchCandidate {
 struct SearchResult {
   std::vector<SearchCandidate> ranked;  ///< evaluated ones, fastest first
   std::size_t considered = 0, pruned = 0;
-  std::size_t ties =
-      0;  ///< leading entries whose predicted times differ by less than `tie_fraction`
 };
 
 /// Keeps at least `keep` evaluated candidates where there are as many: the bound is compared with
 /// the keep-th best.
 SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& problem,
-                    const Predictor& roofline, const Predictor& evaluator, std::size_t keep,
-                    double tie_fraction);
+                    const Predictor& roofline, const Predictor& evaluator, std::size_t keep);
+
+/// How many leading predictions, fastest first, the profile's uncertainty cannot tell from the
+/// fastest: those inside its input interval, or as fast as it is where it has none.
+std::size_t count_ties(std::span<const Prediction> fastest_first);
 
 }  // namespace rooftile

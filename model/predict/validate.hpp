@@ -1,5 +1,5 @@
-// Validation: predictions beside measured runs, with error, rank and regret statistics (model.md of
-// the docs, "Validation").
+// Validation: predictions beside measured runs, with error, rank and regret statistics. The figures
+// are explained in docs/cli.md, "validate", and docs/file-formats.md.
 #pragma once
 
 #include <functional>

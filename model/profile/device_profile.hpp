@@ -64,6 +64,12 @@ struct Table {
   std::string method;
 };
 
+/// A microbenchmark that ran to its end, all rounds of it: what a resumed run may keep.
+struct Completion {
+  std::string git_revision;  ///< of the program that ran it
+  bool quick = false;        ///< with fewer repetitions and points
+};
+
 class DeviceProfile {
  public:
   static constexpr std::string_view schema = "rooftile.profile";
@@ -74,6 +80,7 @@ class DeviceProfile {
   std::map<std::string, Metric, std::less<>> metrics;
   std::map<std::string, Curve, std::less<>> curves;
   std::map<std::string, Table, std::less<>> tables;
+  std::map<std::string, Completion, std::less<>> completed;  ///< by microbenchmark
 
   /// Value of metric `id`. Throws MissingMetric when absent, skipped or failed; names the supplier.
   double value(std::string_view id) const;

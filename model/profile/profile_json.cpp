@@ -199,6 +199,15 @@ Table table_from(const JsonReader& json) {
   return table;
 }
 
+Json completion_json(const Completion& completion) {
+  return {{"git_revision", completion.git_revision}, {"mode", completion.quick ? "quick" : "full"}};
+}
+
+Completion completion_from(const JsonReader& json) {
+  constexpr std::array<std::string_view, 2> modes = {"full", "quick"};
+  return {json.at("git_revision").text(), json.at("mode").one_of(modes) == 1};
+}
+
 }  // namespace
 
 std::optional<Interval> optional_interval(const JsonReader& json, std::string_view key) {
@@ -228,14 +237,15 @@ Json DeviceProfile::to_json() const {
   for (const auto& [id, curve] : curves) json["curves"][id] = curve_json(curve);
   json["tables"] = Json::object();
   for (const auto& [id, table] : tables) json["tables"][id] = table_json(table);
+  json["completed"] = Json::object();
+  for (const auto& [name, completion] : completed)
+    json["completed"][name] = completion_json(completion);
   return json;
 }
 
 DeviceProfile DeviceProfile::from_json(const JsonReader& json) {
-  check_schema(json, schema, schema_version);
   DeviceProfile profile;
-  profile.created_by = created_by_from(json.at("created_by"));
-  profile.environment = environment_from(json.at("environment"));
+  read_head(json, schema, schema_version, profile.created_by, profile.environment);
   const auto read_metrics = json.at("metrics");
   for (const auto& id : read_metrics.keys())
     profile.metrics[id] = metric_from(read_metrics.at(id), id);
@@ -244,6 +254,9 @@ DeviceProfile DeviceProfile::from_json(const JsonReader& json) {
   if (json.has("tables"))
     for (const auto& id : json.at("tables").keys())
       profile.tables[id] = table_from(json.at("tables").at(id));
+  if (json.has("completed"))
+    for (const auto& name : json.at("completed").keys())
+      profile.completed[name] = completion_from(json.at("completed").at(name));
   return profile;
 }
 

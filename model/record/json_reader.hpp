@@ -21,10 +21,15 @@ Json parse_json(std::string_view text, const std::string& source);
 /// are replaced by U+FFFD.
 std::string dump_json(const Json& json);
 
-/// Reads a whole file. Throws InputError that names the path when it cannot be opened or read.
+/// Reads a whole file; a gzip file, whatever its name, is unpacked. Throws InputError that names
+/// the path when it cannot be opened, read or unpacked.
 std::string read_text_file(const std::string& path);
 
-/// Writes beside the target and renames, so that a reader never sees half a file. Throws InputError
+/// Is it a gzip file? False for one that cannot be read.
+bool is_compressed_file(const std::string& path);
+
+/// Writes beside the target, under a name that no other process or thread uses, and renames, so
+/// that a reader never sees half a file and of several writers one wins whole. Throws InputError
 /// naming the path.
 void write_text_file(const std::string& path, std::string_view text);
 

@@ -136,4 +136,11 @@ void check_schema(const JsonReader& json, std::string_view schema, int newest) {
         json.where(), schema, version, newest));
 }
 
+void read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
+               Environment& environment) {
+  check_schema(json, schema, newest);
+  created_by = created_by_from(json.at("created_by"));
+  environment = environment_from(json.at("environment"));
+}
+
 }  // namespace rooftile

@@ -55,4 +55,8 @@ Json file_head(std::string_view schema, int version, const CreatedBy& created_by
 /// is refused with advice).
 void check_schema(const JsonReader& json, std::string_view schema, int newest);
 
+/// The same check, and the members of file_head() back into a record.
+void read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
+               Environment& environment);
+
 }  // namespace rooftile

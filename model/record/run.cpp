@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "model/error.hpp"
@@ -154,10 +155,8 @@ Json RunRecord::to_json() const {
 }
 
 RunRecord RunRecord::from_json(const JsonReader& json) {
-  check_schema(json, schema, schema_version);
   RunRecord run;
-  run.created_by = created_by_from(json.at("created_by"));
-  run.environment = environment_from(json.at("environment"));
+  read_head(json, schema, schema_version, run.created_by, run.environment);
   run.variant = json.at("variant").text();
   run.tile = tile_from(json.at("tile"));
   run.problem = problem_from(json.at("problem"));
@@ -179,6 +178,22 @@ RunRecord RunRecord::from_json(const JsonReader& json) {
 std::string run_key(const RunRecord& run) {
   return fmt::format("{} {} {} {}", run.variant, tile_name(run.tile), problem_key(run.problem),
                      to_string(run.cache));
+}
+
+std::vector<std::string> run_files(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool plain = name.ends_with(".jsonl"), packed = name.ends_with(".jsonl.gz");
+    const fs::path unpacked = fs::path(entry.path()).replace_extension();
+    if (name.starts_with("runs") && (plain || (packed && !fs::exists(unpacked))))
+      files.push_back(entry.path().string());
+  }
+  if (error) throw_file_error(fmt::format("{}: {}", folder, error.message()), error.value());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::vector<RunRecord> load_runs(const std::string& path, bool* truncated) {

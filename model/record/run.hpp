@@ -73,8 +73,12 @@ struct RunRecord {
 /// text.
 std::string run_key(const RunRecord& run);
 
-/// Reads a .jsonl file. A last line cut short by a kill is ignored (and reported through
-/// `truncated`); any other bad line throws InputError with its number.
+/// The files of runs in `folder`: runs*.jsonl and runs*.jsonl.gz, sorted; of a file and its
+/// compressed copy only the file. Throws InputError when it cannot be listed.
+std::vector<std::string> run_files(const std::string& folder);
+
+/// Reads a .jsonl or .jsonl.gz file. A last line cut short by a kill is ignored (and reported
+/// through `truncated`); any other bad line throws InputError with its number.
 std::vector<RunRecord> load_runs(const std::string& path, bool* truncated = nullptr);
 
 }  // namespace rooftile

@@ -15,14 +15,8 @@ constexpr std::array<std::string_view, 2> split_names = {"dev", "sealed"};
 
 bool sealed_of(const JsonReader& json) { return json.at("split").one_of(split_names) == 1; }
 
-Splits::Shape shape_from(const JsonReader& json) {
-  Splits::Shape shape{json.at("shape").text(), json.at("family").text(), sealed_of(json)};
-  try {
-    shape.shape = shape_name(parse_shape(shape.shape));
-  } catch (const InputError& error) {
-    throw InputError(json.at("shape").where() + ": " + error.what());
-  }
-  return shape;
+Splits::Shape split_shape_from(const JsonReader& json) {
+  return {shape_name(shape_from(json.at("shape"))), json.at("family").text(), sealed_of(json)};
 }
 
 }  // namespace
@@ -35,7 +29,7 @@ Splits Splits::load(const std::string& path) {
   const auto shapes = reader.at("shapes");
   std::set<std::string> seen;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    splits.shapes.push_back(shape_from(shapes.at(i)));
+    splits.shapes.push_back(split_shape_from(shapes.at(i)));
     if (!seen.insert(splits.shapes.back().shape).second)
       shapes.at(i).at("shape").fail("each shape once");
   }

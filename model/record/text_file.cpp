@@ -1,17 +1,21 @@
 // Whole-file reading and writing. A write goes to a temporary file beside the target, which is
-// synced and renamed: a reader, or a kill, sees the old file or the new one, never half of one.
+// synced and renamed: a reader, or a kill, sees the old file or the new one, never half of one. The
+// temporary file is created exclusively, so that two writers of one target never share it, be they
+// threads, processes or containers that see the same folder and the same process ids.
 // Devices and pipes (/dev/stdout) cannot be renamed over and are written directly.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "model/error.hpp"
+#include "model/record/gzip.hpp"
 #include "model/record/json_reader.hpp"
 
 namespace rooftile {
@@ -24,11 +28,16 @@ namespace {
 
 class File {
  public:
-  File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags, 0666)) {}
+  File() = default;
+  File(const std::string& path, int flags) { open(path, flags); }
   ~File() { close(); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
+  bool open(const std::string& path, int flags) {
+    descriptor_ = ::open(path.c_str(), flags, 0666);
+    return opened();
+  }
   bool opened() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   bool close() {
@@ -46,7 +55,7 @@ class File {
   }
 
  private:
-  int descriptor_;
+  int descriptor_ = -1;
 };
 
 /// The file behind `path` when it is a link (it need not exist), so that a rename replaces the
@@ -69,6 +78,18 @@ bool is_special(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/// Creates "<target>.tmp.<process>.<counter>"; the counter goes on where a killed process left that
+/// name, or one of another container uses it. "" when there can be none; errno says why.
+std::string create_beside(const std::string& target, File& file) {
+  static std::atomic<unsigned> counter{0};
+  for (int attempt = 0; attempt < 10'000; ++attempt) {
+    const std::string name = fmt::format("{}.tmp.{}.{}", target, ::getpid(), counter++);
+    if (file.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)) return name;
+    if (errno != EEXIST) break;
+  }
+  return "";
+}
+
 void write_directly(const std::string& path, std::string_view text) {
   File file(path, O_WRONLY | O_CLOEXEC);
   if (!file.opened() || !file.write(text)) fail(path, "write");
@@ -83,18 +104,27 @@ std::string read_text_file(const std::string& path) {
   std::string buffer(1 << 16, '\0');
   for (;;) {
     const auto count = ::read(file.descriptor(), buffer.data(), buffer.size());
-    if (count == 0) return text;
+    if (count == 0) return is_gzip(text) ? gunzip(text, path) : text;
     if (count < 0 && errno != EINTR) fail(path, "read");
     if (count > 0) text.append(buffer, 0, static_cast<std::size_t>(count));
   }
 }
 
+bool is_compressed_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const File file(path, O_RDONLY | O_CLOEXEC);
+  std::string start(2, '\0');
+  return file.opened() && ::read(file.descriptor(), start.data(), start.size()) == 2 &&
+         is_gzip(start);
+}
+
 void write_text_file(const std::string& path, std::string_view text) {
   if (is_special(path)) return write_directly(path, text);
   const std::string target = link_target(path);
-  const std::string temporary = fmt::format("{}.tmp.{}", target, ::getpid());
-  File file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  if (!file.opened()) fail(path, "write");
+  File file;
+  const std::string temporary = create_beside(target, file);
+  if (temporary.empty()) fail(path, "write");
   const bool written = file.write(text) && ::fsync(file.descriptor()) == 0;
   if (!written || !file.close() || std::rename(temporary.c_str(), target.c_str()) != 0) {
     const int cause = errno;

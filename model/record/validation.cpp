@@ -120,10 +120,8 @@ Json ValidationReport::to_json() const {
 }
 
 ValidationReport ValidationReport::from_json(const JsonReader& json) {
-  check_schema(json, schema, schema_version);
   ValidationReport report;
-  report.created_by = created_by_from(json.at("created_by"));
-  report.environment = environment_from(json.at("environment"));
+  read_head(json, schema, schema_version, report.created_by, report.environment);
   report.fitted_parameters = json.at("fitted_parameters").count();
   report.predictors = nested_from(json.at("predictors"));
   report.by_variant = nested_from(json.at("by_variant"));

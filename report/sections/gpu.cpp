@@ -2,10 +2,10 @@
 // grouped, and values above a physical limit flagged instead of celebrated.
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "model/profile/metric_catalog.hpp"
+#include "report/entry_groups.hpp"
 #include "report/format.hpp"
 #include "report/sections.hpp"
 
@@ -37,25 +37,6 @@ Limit limit_of(const DeviceProfile& profile, const std::string& id) {
   if (id == "clock.ffma.power" && profile.environment.power_limit_w > 0)
     return {"the power limit", profile.environment.power_limit_w};
   return {};
-}
-
-std::string group_of(const std::string& id) {
-  struct Group {
-    std::string_view start, title;
-  };
-  constexpr std::array<Group, 10> groups = {{{"device.", "Device limits"},
-                                             {"clock.", "Clocks and launch"},
-                                             {"launch.", "Clocks and launch"},
-                                             {"ffma.", "Arithmetic"},
-                                             {"smem.", "Shared memory and barrier"},
-                                             {"barrier.", "Shared memory and barrier"},
-                                             {"l1.", "Caches and memory"},
-                                             {"l2.", "Caches and memory"},
-                                             {"dram.", "Caches and memory"},
-                                             {"memory.", "Caches and memory"}}};
-  for (const auto& group : groups)
-    if (starts_with(id, group.start)) return std::string(group.title);
-  return "Other";
 }
 
 Mark mark_of(State state) {
@@ -128,7 +109,7 @@ TableBlock empty_group(const std::string& title) {
 std::vector<TableBlock> metric_tables(const DeviceProfile& profile) {
   std::vector<TableBlock> tables;
   const auto table_for = [&](const std::string& id) -> TableBlock& {
-    const std::string title = group_of(id);
+    const std::string title = entry_group(id);
     for (auto& table : tables)
       if (table.caption == title) return table;
     return tables.emplace_back(empty_group(title));

@@ -142,15 +142,14 @@ Section method_section(const ReportInput& input, const Analysis& analysis) {
       {"TFLOP/s: 2 M N K over the median time of the kernel, in 10^12 per second.",
        "FMA peak: measured FFMA rate x 2 x SMs x the clock measured under FFMA load.",
        "L2 roof: measured L2 read rate per cycle x the clock measured under light load.",
-       "MAPE: mean of |predicted - measured| / measured. Bias: the same without the bars; positive "
-       "means "
-       "predicted too slow.",
-       "tau-b: Kendall's rank correlation between predicted and measured order of the variants of "
-       "a shape, mean "
-       "over shapes; 1 is the same order.",
+       ("MAPE: mean of |predicted - measured| / measured. Bias: the same without the bars; "
+        "positive "
+        "means predicted too slow."),
+       ("tau-b: Kendall's rank correlation between predicted and measured order of the variants of "
+        "a shape, mean over shapes; 1 is the same order."),
        "Regret: t of the model's pick over t of the best, less 1; geometric mean over shapes.",
-       "ok, suspect (noisy or throttled), skipped, failed: the state of a value; all but ok carry "
-       "a reason.",
+       ("ok, suspect (noisy or throttled), skipped, failed: the state of a value; all but ok carry "
+        "a reason."),
        "Every plot has its script and data in plots/; `gnuplot <name>.gp` there draws it again."}});
   return section;
 }

@@ -29,11 +29,12 @@ double intensity(double flop, double bytes) {
 
 /// The most detailed prediction that knows its traffic.
 const Prediction* with_traffic(const Measured& m, const std::vector<std::string>& predictors) {
-  for (auto name = predictors.rbegin(); name != predictors.rend(); ++name) {
-    const auto found = m.predictions.find(*name);
-    if (found != m.predictions.end() && found->second->l2_bytes >= 1) return found->second;
-  }
-  return nullptr;
+  const auto knows = [&](const std::string& name) {
+    const auto found = m.predictions.find(name);
+    return found != m.predictions.end() && found->second->l2_bytes >= 1;
+  };
+  const auto name = std::find_if(predictors.rbegin(), predictors.rend(), knows);
+  return name == predictors.rend() ? nullptr : m.predictions.at(*name);
 }
 
 std::vector<Mark2> marks_at(const ReportInput& input, const Analysis& analysis,

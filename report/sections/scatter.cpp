@@ -104,26 +104,38 @@ std::string thinned_sentence(const std::vector<Pair>& pairs) {
   return step > 1 ? fmt::format(" One point in {} of each variant is drawn.", step) : "";
 }
 
-Figure scatter_figure(const ReportInput& input, const Analysis& analysis,
-                      const std::string& predictor, const std::vector<Pair>& pairs) {
+/// A point for each pair over its measured time, with three guide lines through what `guide` gives
+/// at the ends.
+template <class Guide>
+Figure points_figure(const ReportInput& input, const Analysis& analysis, const std::string& name,
+                     const std::vector<Pair>& pairs, bool errors, const Guide& guide) {
   Figure figure;
   Plot& plot = figure.plot;
-  plot.name = "scatter_" + file_stem(predictor);
+  plot.name = file_stem(name);
   plot.height = 560;
   const auto [lo, hi] = limits(pairs);
   std::vector<std::string> elements;
-  const auto diagonal = [](double x) { return std::array{x * 0.9, x, x * 1.1}; };
-  add_guides(lo, hi, diagonal, plot, elements);
+  add_guides(lo, hi, guide, plot, elements);
   for (const auto& variant : analysis.variants)
-    add_variant(input, analysis, variant, pairs, false, plot, elements);
-  plot.commands = {"set logscale xy",
+    add_variant(input, analysis, variant, pairs, errors, plot, elements);
+  plot.commands = {fmt::format("set logscale {}", errors ? "x" : "xy"),
                    fmt::format("set xrange [{:.6g}:{:.6g}]", lo, hi),
-                   fmt::format("set yrange [{:.6g}:{:.6g}]", lo, hi),
-                   tics_command("x", time_ticks(lo, hi)),
-                   tics_command("y", time_ticks(lo, hi)),
-                   "set xlabel 'measured time'",
-                   "set ylabel 'predicted time'",
-                   plot_command(elements)};
+                   tics_command("x", time_ticks(lo, hi)), "set xlabel 'measured time'"};
+  if (errors) {
+    plot.commands.emplace_back("set ylabel 'error of the predicted time, %'");
+  } else {
+    plot.commands.push_back(fmt::format("set yrange [{:.6g}:{:.6g}]", lo, hi));
+    plot.commands.push_back(tics_command("y", time_ticks(lo, hi)));
+    plot.commands.emplace_back("set ylabel 'predicted time'");
+  }
+  plot.commands.push_back(plot_command(elements));
+  return figure;
+}
+
+Figure scatter_figure(const ReportInput& input, const Analysis& analysis,
+                      const std::string& predictor, const std::vector<Pair>& pairs) {
+  const auto diagonal = [](double x) { return std::array{x * 0.9, x, x * 1.1}; };
+  Figure figure = points_figure(input, analysis, "scatter_" + predictor, pairs, false, diagonal);
   figure.title = predictor + ": predicted over measured time";
   figure.alternative = within_sentence(predictor, pairs);
   figure.caption = figure.alternative +
@@ -134,26 +146,8 @@ Figure scatter_figure(const ReportInput& input, const Analysis& analysis,
 
 Figure error_figure(const ReportInput& input, const Analysis& analysis,
                     const std::string& predictor, const std::vector<Pair>& pairs) {
-  Figure figure;
-  Plot& plot = figure.plot;
-  plot.name = "error_" + file_stem(predictor);
-  plot.height = 560;
-  const auto [lo, hi] = limits(pairs);
-  std::vector<std::string> elements;
-  add_guides(
-      lo, hi,
-      [](double) {
-        return std::array{-10.0, 0.0, 10.0};
-      },
-      plot, elements);
-  for (const auto& variant : analysis.variants)
-    add_variant(input, analysis, variant, pairs, true, plot, elements);
-  plot.commands = {"set logscale x",
-                   fmt::format("set xrange [{:.6g}:{:.6g}]", lo, hi),
-                   tics_command("x", time_ticks(lo, hi)),
-                   "set xlabel 'measured time'",
-                   "set ylabel 'error of the predicted time, %'",
-                   plot_command(elements)};
+  const auto level = [](double) { return std::array{-10.0, 0.0, 10.0}; };
+  Figure figure = points_figure(input, analysis, "error_" + predictor, pairs, true, level);
   figure.title = predictor + ": error over measured time";
   figure.alternative =
       "Error of each prediction over the measured time. " + within_sentence(predictor, pairs);

@@ -103,10 +103,10 @@ std::vector<std::string> cautions(const ReportInput& input, const Analysis& anal
   std::string suspect, above;
   for (const auto& [id, metric] : input.profile.metrics) {
     if (metric.state == State::suspect || metric.state == State::failed)
-      suspect +=
-          (suspect.empty() ? "" : ", ") + id + " (" + std::string(to_string(metric.state)) + ")";
+      suspect += fmt::format("{}{} ({})", suspect.empty() ? "" : ", ", id, to_string(metric.state));
     const std::string flag = above_limit(input.profile, id);
-    if (flag.starts_with("above")) above += (above.empty() ? "" : "; ") + id + " is " + flag;
+    if (flag.starts_with("above"))
+      above += fmt::format("{}{} is {}", above.empty() ? "" : "; ", id, flag);
   }
   if (!above.empty()) list.push_back("Not believable: " + above + ".");
   if (!suspect.empty()) list.push_back("Read with care: " + suspect + ".");

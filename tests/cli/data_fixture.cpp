@@ -9,18 +9,16 @@
 #include "gemm/variant.hpp"
 #include "model/predict/predictor.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "tests/support/record_samples.hpp"
 
 namespace rooftile::cli {
 namespace {
 
 Environment h200_environment() {
-  Environment environment;
+  Environment environment = test::sample_environment();
   environment.gpu_name = "NVIDIA H200";
   environment.gpu_uuid = "GPU-00000000-0000-0000-0000-000000000200";
-  environment.compute_capability_major = 9;
-  environment.sm_count = 132;
   environment.command_line = "rooftile characterize";
-  environment.utc_time = "2026-01-01T00:00:00Z";
   return environment;
 }
 
@@ -63,6 +61,7 @@ std::vector<RunRecord> synthetic_runs(const DeviceProfile& profile) {
     const GemmProblem problem = make_problem(size, size, size);
     double factor = 1.05;
     for (const Variant& variant : variants()) {
+      if (!variant.not_predicted.empty()) continue;
       const double time_s =
           predictor->time_s(variant.describe(variant.default_tile, problem), problem);
       runs.push_back(synthetic_run(variant, problem, factor * time_s));
@@ -85,6 +84,11 @@ DataFixture::DataFixture() {
   std::string lines;
   for (const RunRecord& run : runs_) lines += run.to_json().dump() + "\n";
   spill(gpu_folder() + "/runs-synthetic.jsonl", lines);
+}
+
+const DataFixture& data_fixture() {
+  static const DataFixture fixture;
+  return fixture;
 }
 
 ProcessResult DataFixture::run(const std::vector<std::string>& arguments,

@@ -25,4 +25,7 @@ class DataFixture {
   std::vector<RunRecord> runs_;
 };
 
+/// The one of this test binary.
+const DataFixture& data_fixture();
+
 }  // namespace rooftile::cli

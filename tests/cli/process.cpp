@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -63,17 +62,6 @@ ProcessResult rooftile_process(const std::vector<std::string>& arguments,
   result.out = options.stdout_path.empty() ? slurp(out) : "";
   result.err = slurp(err);
   return result;
-}
-
-Scratch::Scratch() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  folder_ = pattern;
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::string slurp(const std::string& path) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_folder.hpp"
+
 namespace rooftile::cli {
 
 struct ProcessResult {
@@ -23,18 +25,14 @@ struct ProcessOptions {
 ProcessResult rooftile_process(const std::vector<std::string>& arguments,
                                const ProcessOptions& options = {});
 
-/// A folder below the system's temporary one, removed at the end.
+/// A folder for the files of one test.
 class Scratch {
  public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  const std::string& folder() const { return folder_; }
+  std::string path(const std::string& name) const { return folder_ / name; }
+  const std::string& folder() const { return folder_.path(); }
 
  private:
-  std::string folder_;
+  test::TemporaryFolder folder_;
 };
 
 std::string slurp(const std::string& path);

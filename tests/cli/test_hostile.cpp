@@ -19,11 +19,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-const DataFixture& hostile_data() {
-  static const DataFixture fixture;
-  return fixture;
-}
-
 /// Either a usage error or a result of finite, positive times; never a crash or an internal error.
 void expect_sane(const ProcessResult& result, const std::string& what) {
   if (result.exit_code == 2) return;
@@ -39,9 +34,9 @@ TEST(Hostile, NoMetricValueBreaksPredictOrTune) {
                          "ffma.throughput", "l1.latency", "dram.bandwidth.read"})
     for (const char* value : {"1e-300", "0.5", "1", "1e9", "1e20", "1e300"}) {
       const std::string edit = std::string(id) + "=" + value;
-      expect_sane(hostile_data().run({"predict", "--shape", "512", "--json", "-", "--set", edit}),
+      expect_sane(data_fixture().run({"predict", "--shape", "512", "--json", "-", "--set", edit}),
                   edit);
-      expect_sane(hostile_data().run({"tune", "--shape", "512", "--variant", "warp_tile", "--json",
+      expect_sane(data_fixture().run({"tune", "--shape", "512", "--variant", "warp_tile", "--json",
                                       "-", "--set", edit}),
                   edit);
     }
@@ -50,7 +45,7 @@ TEST(Hostile, NoMetricValueBreaksPredictOrTune) {
 TEST(Hostile, ImplausibleProfileValuesNameTheField) {
   const Scratch folder;
   const std::string path = folder.path("p.json");
-  const json good = json::parse(slurp(hostile_data().gpu_folder() + "/profile.json"));
+  const json good = json::parse(slurp(data_fixture().gpu_folder() + "/profile.json"));
   for (const auto& [id, value] :
        std::vector<std::pair<std::string, double>>{{"device.sm_count", 0.5},
                                                    {"device.sm_count", 1e30},
@@ -62,7 +57,7 @@ TEST(Hostile, ImplausibleProfileValuesNameTheField) {
     broken["metrics"][id]["value"] = value;
     spill(path, broken.dump());
     const ProcessResult result =
-        hostile_data().run({"predict", "--shape", "64", "--profile", path});
+        data_fixture().run({"predict", "--shape", "64", "--profile", path});
     EXPECT_EQ(result.exit_code, 2) << id;
     EXPECT_THAT(result.err, AllOf(HasSubstr(id + ".value"), HasSubstr("from")));
   }
@@ -70,10 +65,10 @@ TEST(Hostile, ImplausibleProfileValuesNameTheField) {
 
 TEST(Hostile, AnIntervalBelowZeroIsCutAndNotRefused) {
   const Scratch folder;
-  json noisy = json::parse(slurp(hostile_data().gpu_folder() + "/profile.json"));
+  json noisy = json::parse(slurp(data_fixture().gpu_folder() + "/profile.json"));
   noisy["metrics"]["ffma.throughput"]["repeat95"] = {-5.0, 1e300};
   spill(folder.path("p.json"), noisy.dump());
-  const ProcessResult result = hostile_data().run(
+  const ProcessResult result = data_fixture().run(
       {"predict", "--shape", "512", "--profile", folder.path("p.json"), "--json", "-"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   expect_sane(result, "interval");
@@ -91,9 +86,9 @@ TEST(Hostile, EmptyValuesAreRefused) {
            {"predict", "--shape", "64", "--clock", ""},
            {"predict", "--shape", "64", "--tile", ""},
            {"predict", "--shape", "64", "--json", ""},
-           {"measure", "--replay", hostile_data().gpu_folder(), "--output", ""},
+           {"measure", "--replay", data_fixture().gpu_folder(), "--output", ""},
            {"list", "--filter", ""}}) {
-    const ProcessResult result = hostile_data().run(arguments, here);
+    const ProcessResult result = data_fixture().run(arguments, here);
     EXPECT_EQ(result.exit_code, 2) << arguments[0] << arguments[1];
     EXPECT_THAT(result.err, HasSubstr("empty"));
   }
@@ -104,23 +99,23 @@ TEST(Hostile, ResultsDoNotReplaceInputsOrEachOther) {
   const Scratch folder;
   ProcessOptions here;
   here.folder = folder.folder();
-  const std::string profile = slurp(hostile_data().gpu_folder() + "/profile.json");
+  const std::string profile = slurp(data_fixture().gpu_folder() + "/profile.json");
   spill(folder.path("p.json"), profile);
-  EXPECT_EQ(hostile_data()
+  EXPECT_EQ(data_fixture()
                 .run({"predict", "--shape", "64", "--profile", "p.json", "--json",
                       folder.path("./p.json")},
                      here)
                 .exit_code,
             2);
   EXPECT_EQ(slurp(folder.path("p.json")), profile);
-  EXPECT_EQ(hostile_data().run({"list", "--csv", "x", "--md", "./x"}, here).exit_code, 2);
-  EXPECT_EQ(hostile_data()
-                .run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+  EXPECT_EQ(data_fixture().run({"list", "--csv", "x", "--md", "./x"}, here).exit_code, 2);
+  EXPECT_EQ(data_fixture()
+                .run({"measure", "--replay", data_fixture().gpu_folder(), "--shape", "256",
                       "--output", "r.jsonl", "--json", "r.jsonl"},
                      here)
                 .exit_code,
             2);
-  EXPECT_EQ(hostile_data().run({"list", "--csv", "/dev/null", "--md", "/dev/null"}, here).exit_code,
+  EXPECT_EQ(data_fixture().run({"list", "--csv", "/dev/null", "--md", "/dev/null"}, here).exit_code,
             0);
 }
 
@@ -129,14 +124,14 @@ TEST(Hostile, ResultPlacesAreCheckedBeforeTheWork) {
   ProcessOptions here;
   here.folder = folder.folder();
   const ProcessResult result =
-      hostile_data().run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+      data_fixture().run({"measure", "--replay", data_fixture().gpu_folder(), "--shape", "256",
                           "--json", "no/such/folder/x.json"},
                          here);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--json"));
   EXPECT_FALSE(std::filesystem::exists(folder.path("runs.jsonl")));
   EXPECT_EQ(
-      hostile_data().run({"report", "--output", "page", "--json", "page/x.json"}, here).exit_code,
+      data_fixture().run({"report", "--output", "page", "--json", "page/x.json"}, here).exit_code,
       0);
   EXPECT_TRUE(std::filesystem::exists(folder.path("page/x.json")));
 }
@@ -146,7 +141,7 @@ TEST(Hostile, RefusedPlacesExit4) {
   const Scratch folder;
   spill(folder.path("p.json"), "{}");
   std::filesystem::permissions(folder.path("p.json"), std::filesystem::perms::none);
-  EXPECT_EQ(hostile_data()
+  EXPECT_EQ(data_fixture()
                 .run({"predict", "--shape", "64", "--profile", folder.path("p.json")})
                 .exit_code,
             4);
@@ -160,14 +155,14 @@ TEST(Hostile, ALogBelongsToOneProcess) {
   ASSERT_EQ(::flock(file, LOCK_EX), 0);
   for (const char* mode : {"--resume", "--force"}) {
     const ProcessResult result =
-        hostile_data().run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+        data_fixture().run({"measure", "--replay", data_fixture().gpu_folder(), "--shape", "256",
                             "--output", path, mode});
     EXPECT_EQ(result.exit_code, 2) << mode;
     EXPECT_THAT(result.err, HasSubstr("another rooftile"));
   }
   ::close(file);
-  EXPECT_EQ(hostile_data()
-                .run({"measure", "--replay", hostile_data().gpu_folder(), "--shape", "256",
+  EXPECT_EQ(data_fixture()
+                .run({"measure", "--replay", data_fixture().gpu_folder(), "--shape", "256",
                       "--output", path, "--resume"})
                 .exit_code,
             0);
@@ -175,7 +170,7 @@ TEST(Hostile, ALogBelongsToOneProcess) {
 
 /// Runs the binary through the shell, so that streams can be closed.
 int shell(const std::string& arguments) {
-  const std::string command = "ROOFTILE_DATA_DIR='" + hostile_data().folder() +
+  const std::string command = "ROOFTILE_DATA_DIR='" + data_fixture().folder() +
                               "' '" ROOFTILE_BINARY "' >/dev/null " + arguments;
   const int status = std::system(command.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
@@ -190,7 +185,7 @@ TEST(Hostile, ClosedStreamsDoNotLeakIntoFiles) {
                                                 {">&- 2>&-", 1},
                                                 {"<&- >&- 2>&-", 1}}) {
     const std::string path = folder.path("runs.jsonl");
-    EXPECT_EQ(shell("measure --replay '" + hostile_data().gpu_folder() +
+    EXPECT_EQ(shell("measure --replay '" + data_fixture().gpu_folder() +
                     "' --shape 256 --force --output '" + path + "' " + closed),
               expected)
         << closed;
@@ -200,14 +195,14 @@ TEST(Hostile, ClosedStreamsDoNotLeakIntoFiles) {
 
 TEST(Hostile, MessagesCannotSteerTheTerminal) {
   const ProcessResult result =
-      hostile_data().run({"predict", "--shape", "\x1b[2J" + std::string(90000, '9')});
+      data_fixture().run({"predict", "--shape", "\x1b[2J" + std::string(90000, '9')});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
   EXPECT_LT(result.err.size(), 5000u);
 }
 
 TEST(Hostile, ASearchFollowsOnePredictor) {
-  EXPECT_EQ(hostile_data().run({"tune", "--shape", "64", "--predictor", "all"}).exit_code, 2);
+  EXPECT_EQ(data_fixture().run({"tune", "--shape", "64", "--predictor", "all"}).exit_code, 2);
 }
 
 }  // namespace

@@ -12,15 +12,10 @@
 namespace rooftile::cli {
 namespace {
 
-const DataFixture& kill_data() {
-  static const DataFixture fixture;
-  return fixture;
-}
-
 std::vector<std::string> sweep(const std::string& output, const char* delay) {
   return {"measure",
           "--replay",
-          kill_data().gpu_folder(),
+          data_fixture().gpu_folder(),
           "--replay-delay",
           delay,
           "--shape",
@@ -48,12 +43,12 @@ TEST_P(Kill, ResumeFinishesTheSweep) {
   const auto [signal, after_s] = GetParam();
   const Scratch folder;
   const std::string whole = folder.path("whole.jsonl"), killed = folder.path("killed.jsonl");
-  ASSERT_EQ(kill_data().run(sweep(whole, "0")).exit_code, 0);
+  ASSERT_EQ(data_fixture().run(sweep(whole, "0")).exit_code, 0);
 
   ProcessOptions options;
   options.signal = signal;
   options.signal_after_s = after_s;
-  const ProcessResult interrupted = kill_data().run(sweep(killed, "0.1"), options);
+  const ProcessResult interrupted = data_fixture().run(sweep(killed, "0.1"), options);
   // A slow machine may not have started, a fast one not be half through: both are fine, 0 is not.
   EXPECT_EQ(interrupted.exit_code, 128 + signal) << interrupted.err;
   EXPECT_LT(sorted_lines(killed).size(), sorted_lines(whole).size());
@@ -63,7 +58,7 @@ TEST_P(Kill, ResumeFinishesTheSweep) {
 
   std::vector<std::string> resumed = sweep(killed, "0");
   resumed.push_back("--resume");
-  const ProcessResult result = kill_data().run(resumed);
+  const ProcessResult result = data_fixture().run(resumed);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(sorted_lines(killed), sorted_lines(whole));
 }
@@ -75,14 +70,14 @@ INSTANTIATE_TEST_SUITE_P(SignalsAndMoments, Kill,
 TEST(KillTail, AnIncompleteLastLineIsCutOffAndMeasuredAgain) {
   const Scratch folder;
   const std::string path = folder.path("runs.jsonl");
-  ASSERT_EQ(kill_data().run(sweep(path, "0")).exit_code, 0);
+  ASSERT_EQ(data_fixture().run(sweep(path, "0")).exit_code, 0);
   const std::vector<std::string> whole = sorted_lines(path);
   const std::string text = slurp(path);
   for (std::size_t cut : {std::size_t{1}, std::size_t{2}, text.size() / 3}) {
     spill(path, text.substr(0, text.size() - cut));
     std::vector<std::string> resumed = sweep(path, "0");
     resumed.push_back("--resume");
-    ASSERT_EQ(kill_data().run(resumed).exit_code, 0);
+    ASSERT_EQ(data_fixture().run(resumed).exit_code, 0);
     EXPECT_EQ(sorted_lines(path), whole) << cut;
   }
 }
@@ -90,16 +85,16 @@ TEST(KillTail, AnIncompleteLastLineIsCutOffAndMeasuredAgain) {
 TEST(KillTail, CharacterizeKeepsWhatItFinished) {
   const Scratch folder;
   const std::string path = folder.path("profile.json");
-  std::vector<std::string> arguments{"characterize",   "--replay", kill_data().gpu_folder(),
+  std::vector<std::string> arguments{"characterize",   "--replay", data_fixture().gpu_folder(),
                                      "--quiet",        "--output", path,
                                      "--replay-delay", "0.1"};
   ProcessOptions options;
   options.signal = SIGINT;
   options.signal_after_s = 0.5;
-  EXPECT_EQ(kill_data().run(arguments, options).exit_code, 128 + SIGINT);
+  EXPECT_EQ(data_fixture().run(arguments, options).exit_code, 128 + SIGINT);
   arguments.back() = "0";
   arguments.push_back("--resume");
-  EXPECT_EQ(kill_data().run(arguments).exit_code, 0);
+  EXPECT_EQ(data_fixture().run(arguments).exit_code, 0);
   EXPECT_NO_THROW(DeviceProfile::load(path));
 }
 

@@ -1,6 +1,7 @@
 // Parts of the command line that need no process: names, numbers, tables, thresholds, what-if.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 
@@ -190,6 +191,36 @@ TEST(Output, OnlyOneFormatOnStdout) {
   OutputOptions options;
   options.json = options.csv = "-";
   EXPECT_THAT(message_of([&] { options.check(); }), HasSubstr("only one"));
+}
+
+/// Parses `arguments` (in reverse, as CLI11 takes them) for a command that may have a --resume.
+OutputOptions parsed(bool own_flags, std::vector<std::string> arguments, CLI::App& app) {
+  OutputOptions options;
+  if (own_flags) {
+    app.add_flag("--force");
+    app.add_flag("--resume");
+  }
+  options.define(app);
+  app.parse(std::move(arguments));
+  return options;
+}
+
+TEST(Output, ExistingFilesAreReplacedOnlyWhenToldSo) {
+  const auto message = [](bool own_flags, const std::vector<std::string>& arguments) {
+    CLI::App app;
+    const OutputOptions options = parsed(own_flags, arguments, app);
+    return message_of([&] { options.check(); });
+  };
+  for (const char* format : {"--json", "--csv", "--md"}) {
+    const std::vector<std::string> there{ROOFTILE_BINARY, format};
+    EXPECT_THAT(message(false, there), testing::HasSubstr("--force"));
+    EXPECT_THAT(message(true, there), testing::HasSubstr("--force"));
+    EXPECT_EQ(message(false, {"--force", ROOFTILE_BINARY, format}), "no error");
+    EXPECT_EQ(message(true, {"--force", ROOFTILE_BINARY, format}), "no error");
+    EXPECT_EQ(message(true, {"--resume", ROOFTILE_BINARY, format}), "no error");
+    EXPECT_EQ(message(false, {"/dev/null", format}), "no error");
+    EXPECT_EQ(message(false, {"-", format}), "no error");
+  }
 }
 
 TEST(Output, PathsAreCheckedBeforeTheWork) {

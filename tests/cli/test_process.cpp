@@ -17,28 +17,23 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const DataFixture& data() {
-  static const DataFixture fixture;
-  return fixture;
-}
-
 const std::string notice = "using recorded NVIDIA H200, not this machine";
 
 TEST(Process, HelpOfEveryCommand) {
   for (const CommandEntry* entry : command_table()) {
-    const ProcessResult result = data().run({std::string(entry->name), "--help"});
+    const ProcessResult result = data_fixture().run({std::string(entry->name), "--help"});
     EXPECT_EQ(result.exit_code, 0) << entry->name;
     EXPECT_THAT(result.out,
                 AllOf(HasSubstr("Examples:"), HasSubstr("rooftile " + std::string(entry->name))));
     EXPECT_EQ(result.err, "");
   }
-  EXPECT_THAT(data().run({"--help"}).out, HasSubstr("characterize"));
-  EXPECT_EQ(data().run({}).exit_code, 2);
+  EXPECT_THAT(data_fixture().run({"--help"}).out, HasSubstr("characterize"));
+  EXPECT_EQ(data_fixture().run({}).exit_code, 2);
 }
 
 TEST(Process, UsageErrorsExit2AndSuggest) {
   auto error = [](std::vector<std::string> arguments) {
-    const ProcessResult result = data().run(arguments);
+    const ProcessResult result = data_fixture().run(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments.front();
     EXPECT_EQ(result.out, "");
     return result.err;
@@ -67,9 +62,9 @@ TEST(Process, NoGpuIsExit3ForCharacterizeAndMeasureOnly) {
   const Scratch folder;
   ProcessOptions here;
   here.folder = folder.folder();
-  EXPECT_EQ(data().run({"characterize"}, here).exit_code, 3);
-  EXPECT_EQ(data().run({"measure"}, here).exit_code, 3);
-  EXPECT_EQ(data().run({"tune", "--shape", "512", "--measure", "1"}, here).exit_code, 3);
+  EXPECT_EQ(data_fixture().run({"characterize"}, here).exit_code, 3);
+  EXPECT_EQ(data_fixture().run({"measure"}, here).exit_code, 3);
+  EXPECT_EQ(data_fixture().run({"tune", "--shape", "512", "--measure", "1"}, here).exit_code, 3);
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"predict", "--shape", "512"},
                                              {"tune", "--shape", "512"},
@@ -81,23 +76,23 @@ TEST(Process, NoGpuIsExit3ForCharacterizeAndMeasureOnly) {
                                              {"version"},
                                              {"measure", "--dry-run"},
                                              {"run", "--dry-run"}})
-    EXPECT_EQ(data().run(arguments, here).exit_code, 0) << arguments.front();
+    EXPECT_EQ(data_fixture().run(arguments, here).exit_code, 0) << arguments.front();
   EXPECT_FALSE(std::filesystem::exists(folder.path("profile.json")))
       << "recorded data are not copied";
   EXPECT_TRUE(std::filesystem::exists(folder.path("report/index.html")));
-  EXPECT_EQ(data().run({"run", "--device", "0"}, here).exit_code, 3);
+  EXPECT_EQ(data_fixture().run({"run", "--device", "0"}, here).exit_code, 3);
 }
 
 TEST(Process, RecordedDataAreNamedInEveryOutput) {
   const std::vector<std::string> base{"predict", "--shape", "512"};
-  EXPECT_THAT(data().run(base).err, HasSubstr(notice));
-  EXPECT_THAT(data().run(base).out, HasSubstr(notice));
+  EXPECT_THAT(data_fixture().run(base).err, HasSubstr(notice));
+  EXPECT_THAT(data_fixture().run(base).out, HasSubstr(notice));
   for (const char* format : {"--json", "--csv", "--md"}) {
     std::vector<std::string> arguments = base;
     arguments.insert(arguments.end(), {format, "-"});
-    EXPECT_THAT(data().run(arguments).out, HasSubstr(notice)) << format;
+    EXPECT_THAT(data_fixture().run(arguments).out, HasSubstr(notice)) << format;
   }
-  EXPECT_THAT(data().run({"validate"}).out, HasSubstr(notice));
+  EXPECT_THAT(data_fixture().run({"validate"}).out, HasSubstr(notice));
 }
 
 TEST(Process, JsonIsAloneOnStdoutAndParses) {
@@ -109,17 +104,17 @@ TEST(Process, JsonIsAloneOnStdoutAndParses) {
            {"doctor"},
            {"version"},
            {"measure", "--dry-run"},
-           {"measure", "--shape", "256", "--replay", data().gpu_folder()},
-           {"characterize", "--replay", data().gpu_folder()}}) {
+           {"measure", "--shape", "256", "--replay", data_fixture().gpu_folder()},
+           {"characterize", "--replay", data_fixture().gpu_folder()}}) {
     arguments.insert(arguments.end(), {"--json", "-"});
-    const ProcessResult result = data().run(arguments);
+    const ProcessResult result = data_fixture().run(arguments);
     EXPECT_TRUE(json::accept(result.out)) << arguments.front() << ": " << result.out.substr(0, 200);
     EXPECT_TRUE(result.out.find("NaN") == std::string::npos) << arguments.front();
   }
 }
 
 TEST(Process, TermsAddUp) {
-  const ProcessResult result = data().run(
+  const ProcessResult result = data_fixture().run(
       {"predict", "--shape", "1000x777x333", "4096", "--predictor", "all", "--json", "-"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json predictions = json::parse(result.out).at("predictions");
@@ -138,7 +133,7 @@ TEST(Process, WhatIfChangesThePrediction) {
     std::vector<std::string> arguments{"predict",   "--shape", "4096", "--variant",
                                        "warp_tile", "--json",  "-"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const json document = json::parse(data().run(arguments).out);
+    const json document = json::parse(data_fixture().run(arguments).out);
     if (!more.empty()) {
       EXPECT_THAT(document.at("notice").get<std::string>(), HasSubstr("what if"));
     }
@@ -152,10 +147,11 @@ TEST(Process, WhatIfChangesThePrediction) {
 TEST(Process, BrokenProfilesExit2AndNameTheField) {
   const Scratch folder;
   const std::string path = folder.path("profile.json");
-  const json good = json::parse(slurp(data().gpu_folder() + "/profile.json"));
+  const json good = json::parse(slurp(data_fixture().gpu_folder() + "/profile.json"));
   auto error = [&](const std::string& text) {
     spill(path, text);
-    const ProcessResult result = data().run({"predict", "--shape", "64", "--profile", path});
+    const ProcessResult result =
+        data_fixture().run({"predict", "--shape", "64", "--profile", path});
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_EQ(result.out, "");
     return result.err;
@@ -175,22 +171,24 @@ TEST(Process, BrokenProfilesExit2AndNameTheField) {
   EXPECT_THAT(error("{"), HasSubstr(path));
   EXPECT_THAT(error(""), HasSubstr(path));
   EXPECT_THAT(error("[1]"), HasSubstr(path));
-  const ProcessResult missing = data().run({"predict", "--shape", "64", "--profile", "/no/such"});
+  const ProcessResult missing =
+      data_fixture().run({"predict", "--shape", "64", "--profile", "/no/such"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("/no/such"));
 }
 
 TEST(Process, GatesExit1AndNameFigureAndLimit) {
-  EXPECT_EQ(data().run({"validate", "--fail-above", "analytic.dev.mape=0.9"}).exit_code, 0);
-  const ProcessResult result = data().run({"validate", "--fail-above", "analytic.dev.mape=0.001",
-                                           "--fail-below", "analytic.dev.kendall_tau_b=0.1"});
+  EXPECT_EQ(data_fixture().run({"validate", "--fail-above", "analytic.dev.mape=0.9"}).exit_code, 0);
+  const ProcessResult result =
+      data_fixture().run({"validate", "--fail-above", "analytic.dev.mape=0.001", "--fail-below",
+                          "analytic.dev.kendall_tau_b=0.1"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("analytic.dev.mape"), HasSubstr("0.001")));
-  EXPECT_EQ(data().run({"validate", "--fail-above", "analytic.dev.mpae=1"}).exit_code, 2);
+  EXPECT_EQ(data_fixture().run({"validate", "--fail-above", "analytic.dev.mpae=1"}).exit_code, 2);
 }
 
 TEST(Process, ValidateFindsTheErrorsThatTheRunsWereMadeWith) {
-  const json figures = json::parse(data().run({"validate", "--json", "-"}).out)
+  const json figures = json::parse(data_fixture().run({"validate", "--json", "-"}).out)
                            .at("predictors")
                            .at("analytic")
                            .at("dev");
@@ -202,50 +200,55 @@ TEST(Process, ValidateFindsTheErrorsThatTheRunsWereMadeWith) {
 TEST(Process, FullAndReadOnlyOutputsAreErrors) {
   ProcessOptions full;
   full.stdout_path = "/dev/full";
-  const ProcessResult result = data().run({"list"}, full);
+  const ProcessResult result = data_fixture().run({"list"}, full);
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("cannot write to stdout"));
-  EXPECT_EQ(data().run({"--help"}, full).exit_code, 1);
-  EXPECT_EQ(data().run({"list", "--json", "/dev/full"}).exit_code, 2);
-  EXPECT_EQ(data().run({"list", "--json", "/no/such/folder/x"}).exit_code, 2);
-  EXPECT_EQ(data().run({"report", "--output", "/dev/null"}).exit_code, 2);
+  EXPECT_EQ(data_fixture().run({"--help"}, full).exit_code, 1);
+  EXPECT_EQ(data_fixture().run({"list", "--json", "/dev/full"}).exit_code, 2);
+  EXPECT_EQ(data_fixture().run({"list", "--json", "/no/such/folder/x"}).exit_code, 2);
+  EXPECT_EQ(data_fixture().run({"report", "--output", "/dev/null"}).exit_code, 2);
   if (geteuid() == 0) return;  // root may write anywhere
   const Scratch folder;
   std::filesystem::permissions(folder.folder(), std::filesystem::perms::owner_read);
-  EXPECT_EQ(data().run({"validate", "--output", folder.path("v.json")}).exit_code, 4);
+  EXPECT_EQ(data_fixture().run({"validate", "--output", folder.path("v.json")}).exit_code, 4);
 }
 
 TEST(Process, ExistingResultsAreKept) {
   const Scratch folder;
   const std::string path = folder.path("v.json");
   spill(path, "precious");
-  EXPECT_EQ(data().run({"validate", "--output", path}).exit_code, 2);
-  EXPECT_EQ(
-      data()
-          .run({"measure", "--shape", "256", "--replay", data().gpu_folder(), "--output", path})
-          .exit_code,
-      2);
+  EXPECT_EQ(data_fixture().run({"validate", "--output", path}).exit_code, 2);
+  EXPECT_EQ(data_fixture()
+                .run({"measure", "--shape", "256", "--replay", data_fixture().gpu_folder(),
+                      "--output", path})
+                .exit_code,
+            2);
   EXPECT_EQ(slurp(path), "precious");
-  EXPECT_EQ(data().run({"validate", "--output", path, "--force"}).exit_code, 0);
+  EXPECT_EQ(data_fixture().run({"validate", "--output", path, "--force"}).exit_code, 0);
   EXPECT_TRUE(json::accept(slurp(path)));
 }
 
 TEST(Process, QuietLeavesNoProgress) {
-  const std::vector<std::string> base{
-      "measure", "--shape", "256", "--variants", "warp_tile", "--replay", data().gpu_folder()};
+  const std::vector<std::string> base{"measure",
+                                      "--shape",
+                                      "256",
+                                      "--variants",
+                                      "warp_tile",
+                                      "--replay",
+                                      data_fixture().gpu_folder()};
   std::vector<std::string> quiet = base;
   quiet.push_back("--quiet");
-  EXPECT_THAT(data().run(base).err, HasSubstr("measure:"));
-  EXPECT_THAT(data().run(quiet).err, Not(HasSubstr("measure:")));
+  EXPECT_THAT(data_fixture().run(base).err, HasSubstr("measure:"));
+  EXPECT_THAT(data_fixture().run(quiet).err, Not(HasSubstr("measure:")));
 }
 
 TEST(Process, RunIsTheWholeLineAndMayBeRepeated) {
   const Scratch folder;
   const std::vector<std::string> arguments{
-      "run",  "--replay",   data().gpu_folder(), "--shape",  "256",
-      "1024", "--variants", "warp_tile,naive",   "--output", folder.folder()};
+      "run",  "--replay",   data_fixture().gpu_folder(), "--shape",  "256",
+      "1024", "--variants", "warp_tile,naive",           "--output", folder.folder()};
   for (int repetition = 0; repetition < 2; ++repetition) {
-    const ProcessResult result = data().run(arguments);
+    const ProcessResult result = data_fixture().run(arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_THAT(result.out, AllOf(HasSubstr("index.html"), HasSubstr("not this machine")));
     for (const char* name : {"profile.json", "validation.json"})

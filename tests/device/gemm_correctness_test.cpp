@@ -31,7 +31,7 @@ TEST(GemmKernels, EveryVariantHasItsDefaultTileCompiled) {
     const CompiledKernel* kernel = find_kernel(variant.name, variant.default_tile);
     ASSERT_NE(kernel, nullptr) << variant.name;
     EXPECT_EQ(kernel->vector_width, variant.vector_width);
-    EXPECT_NE(kernel->fast, kernel->guarded);
+    EXPECT_TRUE(kernel->custom != nullptr || kernel->fast != kernel->guarded) << variant.name;
   }
 }
 

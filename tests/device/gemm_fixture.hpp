@@ -27,10 +27,13 @@ class GemmDevice : public testing::Test {
     stream_ = std::make_unique<Stream>();
   }
 
-  /// Runs every compiled kernel on the problem; each must be right and write nothing outside C.
-  void expect_right(const GemmProblem& problem, const DataOptions& options = {}) {
+  /// Runs every compiled kernel that this GPU can run, or that of one variant, on the problem; each
+  /// must be right and write nothing outside C.
+  void expect_right(const GemmProblem& problem, const DataOptions& options = {},
+                    std::string_view only = "") {
     ProblemData data(problem, options, *stream_);
     for (const CompiledKernel& kernel : compiled_kernels()) {
+      if ((!only.empty() && kernel.variant != only) || unavailable(kernel)) continue;
       data.reset_c();
       launch(kernel, data.arguments(), *stream_);
       EXPECT_EQ(data.check_c().reason, "") << kernel.variant << " on " << text_of(problem);

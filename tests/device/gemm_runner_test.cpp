@@ -1,7 +1,10 @@
 // The runner: what its records say of cells that run, that cannot run, and that must not.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <tuple>
 
 #include "gemm/variant.hpp"
 #include "gemm_fixture.hpp"
@@ -23,6 +26,11 @@ class GemmRunnerTest : public GemmDevice {
     GemmDevice::SetUp();
     if (!IsSkipped()) runner_ = make_cuda_gemm_runner("");
   }
+  /// On this GPU, whatever the problem.
+  static bool cannot_run(const std::string& variant) {
+    const Variant* found = find_variant(variant);
+    return found != nullptr && unavailable(*find_kernel(variant, found->default_tile)).has_value();
+  }
   std::unique_ptr<GemmRunner> runner_;
 };
 
@@ -32,6 +40,10 @@ TEST_F(GemmRunnerTest, EveryVariantAndTheBaselineGiveACheckedTime) {
   for (const std::string& name : names)
     for (const auto& problem : {make_problem(512, 512, 512), make_problem(509, 521, 523)}) {
       const RunRecord record = run(name, problem);
+      if (cannot_run(name)) {
+        EXPECT_EQ(record.state, State::skipped) << name;
+        continue;
+      }
       ASSERT_TRUE(record.state == State::ok || record.state == State::suspect)
           << name << ": " << record.reason;
       ASSERT_TRUE(record.correctness && record.correctness->passed);
@@ -66,6 +78,29 @@ TEST_F(GemmRunnerTest, TooLargeAProblemIsSkippedAndTheNextRuns) {
   EXPECT_THAT(record.reason, testing::HasSubstr("needs"));
   EXPECT_FALSE(record.time);
   EXPECT_TRUE(run("naive", make_problem(64, 64, 64)).time);
+}
+
+/// Not those of when the runner was made.
+TEST_F(GemmRunnerTest, RecordsCarryTheMomentOfTheirCell) {
+  const GemmProblem problem = make_problem(2048, 2048, 2048);
+  const RunRecord first = run("double_buffer", problem);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  const RunRecord second = run("double_buffer", problem);
+  EXPECT_LT(first.environment.utc_time, second.environment.utc_time);
+  for (const RunRecord& record : {first, second}) {
+    const Environment& e = record.environment;
+    EXPECT_EQ(e.start.available, e.end.available);
+    if (!e.start.available) continue;  // no NVML
+    EXPECT_GT(e.start.sm_clock_hz, 0);
+    EXPECT_GT(e.end.power_w, 0);
+  }
+  // Energy goes on being used: two moments do not read the same to the milliwatt and degree.
+  const auto reading = [](const DeviceCondition& c) {
+    return std::tuple(c.power_w, c.temperature_c, c.sm_clock_hz);
+  };
+  if (first.environment.start.available) {
+    EXPECT_NE(reading(first.environment.start), reading(second.environment.start));
+  }
 }
 
 TEST_F(GemmRunnerTest, AnUnknownVariantIsARecordNotAnException) {

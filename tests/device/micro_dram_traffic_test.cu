@@ -66,8 +66,8 @@ TEST_F(DramTraffic, EveryWrittenByteReachesTheDramAndNoneIsRead) {
     check_launch("stream_write_kernel");
   });
   if (!bytes) GTEST_SKIP() << reason;
-  EXPECT_NEAR(bytes->written, 1, 0.05) << "of which up to 3 % may stay in L2";
-  EXPECT_LT(bytes->read, 0.05);
+  EXPECT_NEAR(bytes->written, 1, 0.01) << "of which up to 3 % may stay in L2";
+  EXPECT_LT(bytes->read, 0.01);
 }
 
 TEST_F(DramTraffic, EveryReadByteComesFromTheDram) {
@@ -77,7 +77,7 @@ TEST_F(DramTraffic, EveryReadByteComesFromTheDram) {
     check_launch("stream_read_kernel");
   });
   if (!bytes) GTEST_SKIP() << reason;
-  EXPECT_NEAR(bytes->read, 1, 0.05);
+  EXPECT_NEAR(bytes->read, 1, 0.01);
 }
 
 TEST_F(DramTraffic, ACopyReadsAndWritesOnce) {
@@ -87,8 +87,8 @@ TEST_F(DramTraffic, ACopyReadsAndWritesOnce) {
     check_launch("stream_copy_kernel");
   });
   if (!bytes) GTEST_SKIP() << reason;
-  EXPECT_NEAR(bytes->read, 1, 0.05);
-  EXPECT_NEAR(bytes->written, 1, 0.05);
+  EXPECT_NEAR(bytes->read, 1, 0.01);
+  EXPECT_NEAR(bytes->written, 1, 0.01);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -116,6 +117,29 @@ TEST_F(Doctor, MuchOutputOnBothStreamsDoesNotBlock) {
   const auto result = run_program({program});
   EXPECT_EQ(result.output.size(), 300000u);
   EXPECT_EQ(result.errors.size(), 300009u);
+}
+
+TEST_F(Doctor, ProgramsRunInTheirFolderAndWithinTheirTime) {
+  EXPECT_EQ(run_program({"pwd"}, {.folder = "/"}).output, "/\n");
+  const auto start = std::chrono::steady_clock::now();
+  const auto slow =
+      run_program({write_program("slow", "echo begun; exec sleep 60\n")}, {.timeout_s = 0.3});
+  EXPECT_TRUE(slow.timed_out);
+  EXPECT_EQ(slow.exit_code, 128 + 9);
+  EXPECT_EQ(slow.output, "begun\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  const auto quick = run_program({"echo", "done"}, {.timeout_s = 60});
+  EXPECT_FALSE(quick.timed_out);
+  EXPECT_EQ(quick.output, "done\n");
+}
+
+TEST_F(Doctor, MoreOutputThanAskedForIsDropped) {
+  const auto program =
+      write_program("flood", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; exit 3\n");
+  const auto result = run_program({program}, {.most_bytes = 70000});
+  EXPECT_EQ(result.output.size(), 70000u);
+  EXPECT_EQ(result.errors.size(), 70000u);
+  EXPECT_EQ(result.exit_code, 3) << "it ran to its end";
 }
 
 TEST_F(Doctor, FindsExecutablesInTheOrderOfThePath) {

@@ -12,6 +12,7 @@
 #include "gpu/interrupt.hpp"
 #include "gpu/runner.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "tests/support/gzip_file.hpp"
 #include "tests/support/record_samples.hpp"
 
 namespace rooftile::test {
@@ -96,6 +97,18 @@ TEST(RunLog, DamageElsewhereIsAnError) {
               HasSubstr("cannot write"));
 }
 
+TEST(RunLog, CompressedRunsAreNotContinued) {
+  const TemporaryFolder folder;
+  for (const auto existing : {ExistingLog::refuse, ExistingLog::resume, ExistingLog::overwrite})
+    EXPECT_THAT(input_error([&] { RunLog(folder / "runs.jsonl.gz", existing); }),
+                HasSubstr("leave .gz out"));
+  const auto path = folder / "runs.jsonl";
+  write_gzip(path, run_of(1).to_json().dump() + "\n");
+  const auto bytes = std::filesystem::file_size(path);
+  EXPECT_THAT(input_error([&] { RunLog(path, ExistingLog::resume); }), HasSubstr("gunzip"));
+  EXPECT_EQ(std::filesystem::file_size(path), bytes);
+}
+
 TEST(RunLog, AFullDiskIsReported) {
   RunLog log("/dev/full", ExistingLog::refuse);
   EXPECT_THAT(input_error([&] { log.append(run_of(1)); }), HasSubstr("No space left"));
@@ -166,6 +179,15 @@ TEST(Replay, GivesEachMicrobenchmarkItsEntries) {
   EXPECT_EQ(DeviceProfile::from_json(JsonReader(json, "p")).to_json(), json);
   EXPECT_THAT(input_error([&] { runner->run("fma", false, profile); }),
               AllOf(HasSubstr("\"fma\" is none of"), HasSubstr("ffma")));
+}
+
+TEST(Replay, CompressedRunsAnswerToo) {
+  const TemporaryFolder folder;
+  write_gzip(folder / "runs-a.jsonl.gz", run_of(7).to_json().dump() + "\n");
+  const auto runner = make_replay_gemm_runner(folder.path(), 0);
+  const auto run = run_of(7);
+  EXPECT_EQ(runner->run(run.variant, run.tile, run.problem, run.cache, {}).to_json(),
+            run.to_json());
 }
 
 TEST(Replay, FaultsAreNamed) {

@@ -90,7 +90,8 @@ rc::Gen<Metric> plausible_metric(const CatalogEntry& entry) {
     const double fraction = *rc::gen::inRange(0, 1001) / 1000.0;
     metric.value =
         std::clamp(std::round(std::lerp(range.lo, range.hi, fraction)), range.lo, range.hi);
-    metric.ci95 = Interval{-*metric.value, 2 * *metric.value + 1};
+    const double size = std::abs(*metric.value);  // temperatures may be negative
+    metric.ci95 = Interval{*metric.value - 2 * size, *metric.value + size + 1};
     return metric;
   });
 }

@@ -3,10 +3,12 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <vector>
 
 #include "model/schedule/raster.hpp"
+#include "model/schedule/wave_touches.hpp"
 #include "model/schedule/waves.hpp"
 
 namespace rooftile {
@@ -71,6 +73,69 @@ TEST(Raster, TouchedPanelsEqualBruteForce) {
         rows.count(c.grid.rows - 1) == 1, columns.count(c.grid.columns - 1) == 1};
     RC_ASSERT(touched_panels(c.raster, c.group, c.grid, first, count) == expected);
   }));
+}
+
+/// Wave by wave: what touched_by_waves() sums without visiting each.
+WaveTouches wave_by_wave(const RasterCase& c, std::int64_t slots) {
+  WaveTouches t;
+  for (std::int64_t first = 0; first < c.grid.blocks(); first += slots) {
+    const PanelCount p = touched_panels(c.raster, c.group, c.grid, first, slots);
+    t.rows += p.rows;
+    t.columns += p.columns;
+    t.last_rows += p.has_last_row;
+    t.last_columns += p.has_last_column;
+    ++t.waves;
+  }
+  return t;
+}
+
+/// A failing case is named by its parameters.
+void expect_equal_sums(const RasterCase& c, std::int64_t slots) {
+  const WaveTouches fast = touched_by_waves(c.raster, c.group, c.grid, slots);
+  const WaveTouches slow = wave_by_wave(c, slots);
+  ASSERT_TRUE(fast == slow) << "raster " << static_cast<int>(c.raster) << " group " << c.group
+                            << " grid " << c.grid.rows << "x" << c.grid.columns << " slots "
+                            << slots << ": rows " << fast.rows << " " << slow.rows << ", columns "
+                            << fast.columns << " " << slow.columns << ", last rows "
+                            << fast.last_rows << " " << slow.last_rows << ", last columns "
+                            << fast.last_columns << " " << slow.last_columns;
+}
+
+constexpr Raster rasters[] = {Raster::row, Raster::column, Raster::zigzag, Raster::swizzle};
+
+TEST(WaveTouches, EqualTheSumOverWavesOnEverySmallGrid) {
+  for (const Raster raster : rasters)
+    for (std::int64_t rows = 1; rows <= 9; ++rows)
+      for (std::int64_t columns = 1; columns <= 9; ++columns)
+        for (const int group : {1, 2, 3, 5, 12})
+          for (std::int64_t slots = 1; slots <= 40; ++slots)
+            expect_equal_sums({raster, group, {rows, columns}}, slots);
+}
+
+TEST(WaveTouches, EqualTheSumOverWavesOnLargeGrids) {
+  EXPECT_TRUE(rc::check("sums", [] {
+    const RasterCase c{
+        *rc::gen::elementOf(std::vector<Raster>(std::begin(rasters), std::end(rasters))),
+        *rc::gen::inRange(1, 70),
+        {*rc::gen::inRange(1, 400), *rc::gen::inRange(1, 400)}};
+    const std::int64_t slots = *rc::gen::inRange(1, 1000);
+    RC_ASSERT(touched_by_waves(c.raster, c.group, c.grid, slots) == wave_by_wave(c, slots));
+  }));
+}
+
+TEST(WaveTouches, MillionsOfWavesTakeNoTime) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const Raster raster : rasters)
+    for (const int group : {1, 8, 1000})
+      for (const std::int64_t slots : {1, 131, 264, 1056, 4224})
+        for (const std::int64_t side : {32768, 65536, 1 << 20}) {
+          const WaveTouches t = touched_by_waves(raster, group, {side, side}, slots);
+          EXPECT_EQ(t.waves, (side * side + slots - 1) / slots);
+          EXPECT_GE(t.rows, side);
+          EXPECT_GE(t.columns, side);
+        }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(took.count(), 2.0);  // 180 of them; visiting the waves would take hours
 }
 
 TEST(Waves, Counts) {

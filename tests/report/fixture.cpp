@@ -1,18 +1,14 @@
 // An invented but complete input of the report, and ways to damage it.
 #include "fixture.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 
 #include "model/profile/metric_catalog.hpp"
+#include "tests/support/record_samples.hpp"
 
 namespace rooftile::test {
 namespace {
@@ -166,22 +162,9 @@ void add_conflicts(DeviceProfile& p) {
 }
 
 Environment environment() {
-  Environment e;
+  Environment e = sample_environment();
   e.gpu_name = "NVIDIA Example 132";
-  e.gpu_uuid = "GPU-00000000-0000-0000-0000-000000000000";
-  e.compute_capability_major = 9;
-  e.sm_count = 132;
-  e.driver_version = "580.159";
-  e.cuda_runtime_version = "13.0";
-  e.cublas_version = "13.1";
-  e.host = "bench";
-  e.power_limit_w = 700;
-  e.ecc = "on";
-  e.mig = "off";
-  e.start = {true, 1.98e9, 3.2e9, 120, 35, {}};
-  e.end = {true, 1.965e9, 3.2e9, 640, 52, {"sw_power_cap"}};
   e.command_line = "rooftile characterize";
-  e.utc_time = "2026-11-29T20:15:00Z";
   return e;
 }
 
@@ -396,26 +379,6 @@ void damage(ReportInput& input, std::uint32_t seed) {
     if (random() % 6 == 0) p.time_s = bad_number(random);
     if (random() % 6 == 0) p.l2_bytes = bad_number(random);
   }
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern =
-      (std::filesystem::temp_directory_path() / "rooftile-report-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make " + pattern);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot open " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace rooftile::test

@@ -137,7 +137,7 @@ TEST(Gnuplot, RunsInItsFolderWithoutAShell) {
   const auto result =
       run_gnuplot(fake_gnuplot(folder.path(), "pwd > where\n"), folder.path(), script, 10);
   EXPECT_TRUE(result.ok) << result.errors;
-  EXPECT_THAT(test::read_file(folder.path() + "/where"), HasSubstr(folder.path()));
+  EXPECT_THAT(read_text_file(folder.path() + "/where"), HasSubstr(folder.path()));
   EXPECT_FALSE(std::ifstream(folder.path() + "/made").good());
 }
 

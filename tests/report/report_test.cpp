@@ -43,8 +43,8 @@ struct Written {
 
 void write(const ReportInput& input, Written& w) {
   w.output = write_report(input, w.folder.path() + "/report");
-  w.html = read_file(w.output.html_path);
-  w.markdown = read_file(w.output.markdown_path);
+  w.html = read_text_file(w.output.html_path);
+  w.markdown = read_text_file(w.output.markdown_path);
   w.page = read_page(w.html);
 }
 
@@ -235,7 +235,7 @@ TEST(Report, HostileTextsStayTexts) {
   EXPECT_THAT(w.markdown, Not(HasSubstr("<img")));
   EXPECT_EQ(w.output.plots_drawn, report::find_gnuplot().has_value());
   for (const auto& entry : fs::recursive_directory_iterator(w.folder.path() + "/report/plots"))
-    EXPECT_THAT(read_file(entry.path()), Not(HasSubstr("<script"))) << entry.path();
+    EXPECT_THAT(read_text_file(entry.path()), Not(HasSubstr("<script"))) << entry.path();
 }
 
 TEST(Report, SealedErrorsShowOnlyWhenPresent) {

@@ -6,15 +6,13 @@
 #include <algorithm>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <stdexcept>
 #include <string>
 
 #include "model/error.hpp"
 #include "model/record/prediction.hpp"
 #include "model/record/run.hpp"
 #include "model/record/validation.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace rooftile::test {
 
@@ -68,6 +66,8 @@ inline DeviceProfile sample_profile() {
                                {"", "cycle/inst", "wavefront/inst"},
                                {{"4i", {4.01, 4}}, {"0", {2, 2}}},
                                "saturated"};
+  p.completed["ffma"] = {"0123456789ab", false};
+  p.completed["smem_patterns"] = {"0123456789ab", true};
   return p;
 }
 
@@ -215,27 +215,6 @@ inline rc::Gen<Metric> legal_metric(std::string unit) {
     return m;
   });
 }
-
-/// A folder that is removed with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// The text of the InputError (or one derived from it) that `action` throws; "" when it throws
 /// none.

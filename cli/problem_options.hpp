@@ -1,0 +1,25 @@
+// Options of the commands that predict: for which problems, of which variants.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gemm/variant.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace rooftile::cli {
+
+struct ProblemOptions {
+  std::vector<std::string> shapes, variants;
+  std::string filter;
+
+  void define(CLI::App& app);
+  /// Throw InputError.
+  std::vector<GemmProblem> problems() const;
+  std::vector<const Variant*> selected() const;
+};
+
+}  // namespace rooftile::cli

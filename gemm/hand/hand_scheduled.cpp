@@ -1,0 +1,237 @@
+// Loads and launches the hand-scheduled FP32 GEMM.
+//
+// The kernel reads A and B by TMA, which wants 16-byte aligned pointers and rows that are a
+// multiple of 16 bytes apart; an operand that is not so is copied first, into a workspace, as part
+// of the launch. C may lie anyhow. Sizes may be ragged: TMA fills in zeros.
+//
+// A workspace belongs to a device and a stream and is kept: the sums that blocks hand on (128 KiB
+// an SM), their flags, and the copies, which only grow. Launches on one stream follow one another,
+// so they may share it.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "gemm/compiled_kernel.cuh"
+#include "gemm/hand/cubin.hpp"
+#include "gemm/hand/operands.cuh"
+#include "gemm/hand/schedule.hpp"
+#include "gemm/variants/hand_scheduled.hpp"
+#include "gpu/cuda/handles.hpp"
+#include "model/error.hpp"
+
+namespace rooftile::gemm::hand {
+
+namespace {
+
+constexpr Tile tile = hand_scheduled::default_tile;
+static_assert(tile.BM == block_m && tile.BN == block_n && tile.BK == block_k);
+constexpr int threads = tile.threads() + hand_scheduled::producer_threads;
+constexpr int shared_bytes = hand_scheduled::dynamic_shared_bytes;
+
+std::vector<char> uncompressed(std::span<const unsigned char> data) {
+  z_stream z{};
+  constexpr int gzip_window = 15 + 16;
+  if (inflateInit2(&z, gzip_window) != Z_OK) throw std::bad_alloc();
+  // A gzip file ends with the size of what it holds.
+  const unsigned char* tail = data.data() + data.size() - 4;
+  std::vector<char> out(static_cast<std::size_t>(tail[0]) | std::size_t{tail[1]} << 8 |
+                        std::size_t{tail[2]} << 16 | std::size_t{tail[3]} << 24);
+  z.next_in = const_cast<unsigned char*>(data.data());
+  z.avail_in = static_cast<uInt>(data.size());
+  z.next_out = reinterpret_cast<unsigned char*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  const int result = inflate(&z, Z_FINISH);
+  inflateEnd(&z);
+  if (result != Z_STREAM_END || z.avail_out != 0)
+    throw std::logic_error("the embedded cubin of hand_scheduled is damaged");
+  return out;
+}
+
+/// The kernel, loaded once; its handle holds for every device of compute capability 9.0.
+cudaKernel_t kernel() {
+  static const cudaKernel_t loaded = [] {
+    const std::vector<char> cubin = uncompressed(compressed_cubin());
+    cudaLibrary_t library = nullptr;  // never unloaded
+    check(cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+          "cudaLibraryLoadData of hand_scheduled");
+    cudaKernel_t found = nullptr;
+    check(cudaLibraryGetKernel(&found, library, "sgemm"), "cudaLibraryGetKernel");
+    return found;
+  }();
+  return loaded;
+}
+
+using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
+
+/// Through the runtime, so that nothing links to the driver's library.
+EncodeTiled encode_tiled() {
+  static const EncodeTiled function = [] {
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
+                                           cudaEnableDefault, &result),
+          "cudaGetDriverEntryPointByVersion");
+    if (result != cudaDriverEntryPointSuccess || found == nullptr)
+      throw InputError("hand_scheduled needs a driver with cuTensorMapEncodeTiled (CUDA 12.0)");
+    return reinterpret_cast<EncodeTiled>(found);
+  }();
+  return function;
+}
+
+/// A row-major matrix as TMA takes it.
+struct Operand {
+  const float* data;
+  long long rows, columns, pitch;
+};
+
+bool suits_tma(const Operand& x) {
+  return reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.pitch % 4 == 0;
+}
+
+CUtensorMap map_of(const Operand& x, int box_rows, int box_columns, CUtensorMapSwizzle swizzle) {
+  const cuuint64_t sizes[] = {static_cast<cuuint64_t>(x.columns), static_cast<cuuint64_t>(x.rows)};
+  const cuuint64_t pitch[] = {static_cast<cuuint64_t>(x.pitch) * sizeof(float)};
+  const cuuint32_t box[] = {static_cast<cuuint32_t>(box_columns),
+                            static_cast<cuuint32_t>(box_rows)};
+  const cuuint32_t step[] = {1, 1};
+  CUtensorMap map;
+  const CUresult result =
+      encode_tiled()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(x.data), sizes,
+                     pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                     CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS)
+    throw GpuError(
+        "cuTensorMapEncodeTiled", result, "CUresult",
+        fmt::format("of a {} x {} matrix, {} elements a row", x.rows, x.columns, x.pitch),
+        std::source_location::current());
+  return map;
+}
+
+class Workspace {
+ public:
+  Workspace(int sm_count, cudaStream_t stream)
+      : partial_(static_cast<std::size_t>(sm_count) * block_m * block_n),
+        flags_(static_cast<std::size_t>(sm_count)) {
+    check(cudaMemsetAsync(flags_.data(), 0, flags_.size_bytes(), stream), "clear flags");
+  }
+  float* partial() const { return partial_.data(); }
+  unsigned* flags() const { return flags_.data(); }
+
+  /// `x` itself where TMA takes it, else its copy number `which`.
+  Operand prepared(const Operand& x, int which, cudaStream_t stream) {
+    if (suits_tma(x)) return x;
+    DeviceBuffer<float>& copy = copies_[which];
+    const long long pitch = (x.columns + 3) / 4 * 4;
+    const auto needed = static_cast<std::size_t>(x.rows * pitch);
+    if (copy.size() < needed) {
+      check(cudaStreamSynchronize(stream), "growing the workspace");
+      copy = DeviceBuffer<float>();  // both at a time might not fit
+      copy = DeviceBuffer<float>(needed);
+    }
+    pack(x.data, x.pitch, copy.data(), pitch, x.rows, x.columns, stream);
+    return {copy.data(), x.rows, x.columns, pitch};
+  }
+
+ private:
+  DeviceBuffer<float> partial_;
+  DeviceBuffer<unsigned> flags_;
+  DeviceBuffer<float> copies_[2];
+};
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+/// Of the current device and `stream`. Prepares the kernel for the device when the two are new.
+Workspace& workspace(cudaStream_t stream) {
+  // Never destroyed: the runtime may be gone by then.
+  static auto& all = *new std::map<std::pair<int, cudaStream_t>, std::unique_ptr<Workspace>>;
+  static std::mutex mutex;
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  const std::lock_guard lock(mutex);
+  auto& found = all[{device, stream}];
+  if (!found) {
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel()),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+          "cudaFuncSetAttribute");
+    found = std::make_unique<Workspace>(attribute(cudaDevAttrMultiProcessorCount), stream);
+  }
+  return *found;
+}
+
+ShellArguments shell_arguments(const Arguments& g, const Schedule& s, const Workspace& space) {
+  const bool vector_c = reinterpret_cast<std::uintptr_t>(g.c) % 16 == 0 && g.ldc % 4 == 0;
+  return {.c = g.c,
+          .partial = space.partial(),
+          .flag = space.flags(),
+          .alpha = g.alpha,
+          .beta = g.beta,
+          .m = static_cast<int>(g.M),
+          .n = static_cast<int>(g.N),
+          .ldc = static_cast<int>(g.ldc),
+          .k_tiles = s.k_tiles,
+          .tiles_m = s.tiles_m,
+          .tiles_n = s.tiles_n,
+          .group = tile.raster_group,
+          .vector_c = vector_c,
+          .split_tiles = s.split_tiles,
+          .split_share = s.split_share,
+          .split_rest = s.split_rest};
+}
+
+class HandScheduled : public CustomKernel {
+ public:
+  std::optional<std::string> unavailable() const override {
+    const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+    const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
+    if (major == 9 && minor == 0) return std::nullopt;
+    return fmt::format(
+        "hand_scheduled is machine code for compute capability 9.0 (Hopper); this GPU has {}.{}",
+        major, minor);
+  }
+
+  KernelUse use() const override {
+    return {reinterpret_cast<const void*>(kernel()), threads, shared_bytes};
+  }
+
+  void launch(const Arguments& g, cudaStream_t stream) const override {
+    if (const auto why = unavailable()) throw InputError(*why);
+    if (const auto why = too_large(g.M, g.N, std::max(g.K, 1LL))) throw InputError(*why);
+    if (g.K == 0) return scale(g.c, g.ldc, g.beta, g.M, g.N, stream);
+    Workspace& space = workspace(stream);
+    const Operand a = space.prepared({g.a, g.M, g.K, g.lda}, 0, stream);
+    const Operand b = space.prepared({g.b, g.K, g.N, g.ldb}, 1, stream);
+    const Schedule schedule = schedule_of(g.M, g.N, g.K, attribute(cudaDevAttrMultiProcessorCount));
+    const CUtensorMap map_a = map_of(a, block_m, block_k, CU_TENSOR_MAP_SWIZZLE_128B);
+    const CUtensorMap map_b = map_of(b, block_k, block_n, CU_TENSOR_MAP_SWIZZLE_NONE);
+    ShellArguments arguments = shell_arguments(g, schedule, space);
+    void* parameters[] = {const_cast<CUtensorMap*>(&map_a), const_cast<CUtensorMap*>(&map_b),
+                          &arguments};
+    check(cudaLaunchKernel(reinterpret_cast<const void*>(kernel()),
+                           dim3(static_cast<unsigned>(schedule.blocks)), dim3(threads), parameters,
+                           shared_bytes, stream),
+          "hand_scheduled");
+  }
+};
+
+const HandScheduled the_kernel;
+
+const RegisterKernel registered({.variant = "hand_scheduled",
+                                 .tile = tile,
+                                 .vector_width = hand_scheduled::vector_width,
+                                 .custom = &the_kernel});
+
+}  // namespace
+
+}  // namespace rooftile::gemm::hand

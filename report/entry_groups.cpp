@@ -1,0 +1,61 @@
+// First words of ids and the group that each belongs to.
+#include "report/entry_groups.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace rooftile::report {
+namespace {
+
+struct Group {
+  std::string_view word, title;
+};
+
+constexpr std::string_view device = "Device limits", clock = "Clocks and power",
+                           issue = "Registers and issue", shared = "Shared memory",
+                           memory = "Caches and memory", movement = "Asynchronous copies",
+                           sync = "Synchronization and launch", tensor = "Tensor cores",
+                           check = "Cross-checks";
+
+constexpr std::array groups = {
+    Group{"device", device},
+    Group{"clock", clock},
+    Group{"ffma", issue},
+    Group{"register", issue},
+    Group{"outer_product", issue},
+    Group{"instruction", issue},
+    Group{"instruction_cache", issue},
+    Group{"smem", shared},
+    Group{"l1", memory},
+    Group{"l2", memory},
+    Group{"dram", memory},
+    Group{"memory", memory},
+    Group{"tlb", memory},
+    Group{"async_copy", movement},
+    Group{"bulk_copy", movement},
+    Group{"tma", movement},
+    Group{"mbarrier", sync},
+    Group{"barrier", sync},
+    Group{"cluster", sync},
+    Group{"atomic", sync},
+    Group{"atomics", sync},
+    Group{"grid_sync", sync},
+    Group{"launch", sync},
+    Group{"scheduling", sync},
+    Group{"block_order", sync},
+    Group{"persistent", sync},
+    Group{"mma", tensor},
+    Group{"wgmma", tensor},
+    Group{"crosscheck", check},
+};
+
+}  // namespace
+
+std::string entry_group(const std::string& id) {
+  const std::string_view word = std::string_view(id).substr(0, id.find('.'));
+  for (const Group& group : groups)
+    if (group.word == word) return std::string(group.title);
+  return "Other";
+}
+
+}  // namespace rooftile::report

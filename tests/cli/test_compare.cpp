@@ -1,0 +1,195 @@
+// rooftile compare as a user meets it: kinds of files, tables, formats, gates, exit codes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/compare_inputs.hpp"
+#include "data_fixture.hpp"
+#include "model/error.hpp"
+#include "tests/support/schema_errors.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const DataFixture& compare_data() {
+  static const DataFixture fixture;
+  return fixture;
+}
+
+std::string recorded_profile_path() { return compare_data().gpu_folder() + "/profile.json"; }
+std::string recorded_runs_path() { return compare_data().gpu_folder() + "/runs-synthetic.jsonl"; }
+
+/// The recorded profile, edited by `edit`, at `path`.
+template <class Edit>
+std::string edited_profile(const Scratch& folder, const std::string& name, Edit edit) {
+  json profile = json::parse(slurp(recorded_profile_path()));
+  edit(profile);
+  spill(folder.path(name), profile.dump(1));
+  return folder.path(name);
+}
+
+/// FFMA latency doubled, L2 latency gone, another driver.
+std::string changed_profile(const Scratch& folder) {
+  return edited_profile(folder, "changed.json", [](json& profile) {
+    json& metric = profile["metrics"]["ffma.latency"];
+    metric["value"] = 2 * metric["value"].get<double>();
+    metric["ci95"] = metric["repeat95"] = nullptr;
+    profile["metrics"].erase("l2.latency");
+    profile["environment"]["driver_version"] = "999.1";
+  });
+}
+
+ProcessResult compare(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
+  return compare_data().run(arguments);
+}
+
+TEST(Compare, EqualProfilesSaySo) {
+  const ProcessResult result = compare({recorded_profile_path(), recorded_profile_path()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("same GPU (NVIDIA H200)"), HasSubstr(" same, 0 differ"),
+                                Not(HasSubstr("ffma.latency"))));
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(compare({recorded_profile_path(), recorded_profile_path(), "--all"}).out,
+              HasSubstr("ffma.latency"));
+}
+
+TEST(Compare, WhatDiffersIsShownAfterTheHeads) {
+  const Scratch folder;
+  const ProcessResult result = compare({recorded_profile_path(), changed_profile(folder)});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("999.1"), HasSubstr("+100.00 %"), HasSubstr("only in A"),
+                                HasSubstr("1 differ, 1 missing"), Not(HasSubstr("l1.latency"))));
+  EXPECT_LT(result.out.find("999.1"), result.out.find("ffma.latency"));
+}
+
+TEST(Compare, GatesFailOnDifferencesAndOnWhatCannotBeJudged) {
+  const Scratch folder;
+  const std::string a = recorded_profile_path(), b = changed_profile(folder);
+  const auto gate = [&](const std::string& pattern) {
+    return compare({a, b, "--fail-on", pattern});
+  };
+  EXPECT_EQ(gate("^dram\\.").exit_code, 0);
+  EXPECT_EQ(gate("^ffma\\.latency$").exit_code, 1);
+  EXPECT_THAT(gate("^ffma\\.latency$").err, AllOf(HasSubstr("ffma.latency"), HasSubstr("+100.00")));
+  EXPECT_EQ(gate("^l2\\.latency$").exit_code, 1);
+  EXPECT_THAT(gate("^l2\\.latency$").err, HasSubstr("only in A"));
+  EXPECT_EQ(gate("ffma.latenzy").exit_code, 2);
+  EXPECT_THAT(gate("ffma.latenzy").err, HasSubstr("ffma.latency"));
+  EXPECT_EQ(gate("(").exit_code, 2);
+}
+
+TEST(Compare, TheToleranceIsOnTopOfTheUncertainty) {
+  const Scratch folder;
+  const std::string b = edited_profile(folder, "b.json", [](json& profile) {
+    json& metric = profile["metrics"]["ffma.latency"];
+    metric["value"] = 1.015 * metric["value"].get<double>();
+    metric["ci95"] = metric["repeat95"] = nullptr;
+  });
+  const auto with = [&](const char* tolerance) {
+    return compare({recorded_profile_path(), b, "--fail-on", "^ffma.latency$", "--tolerance",
+                    tolerance})
+        .exit_code;
+  };
+  EXPECT_EQ(with("5%"), 0);
+  EXPECT_EQ(with("0.05"), 0);
+  EXPECT_EQ(with("0%"), 1);
+  for (const char* bad : {"5", "100%", "-1%", "x", "%", "nan%"}) EXPECT_EQ(with(bad), 2) << bad;
+  EXPECT_DOUBLE_EQ(parse_tolerance("1%"), 0.01);
+}
+
+TEST(Compare, FormatsCarryTheComparison) {
+  const Scratch folder;
+  const std::string a = recorded_profile_path(), b = changed_profile(folder);
+  const ProcessResult as_json = compare({a, b, "--json", "-"});
+  const json document = json::parse(as_json.out);
+  EXPECT_EQ(test::schema_errors("comparison", Json::parse(as_json.out)), "");
+  EXPECT_EQ(document.at("comparisons").at(0).at("differ"), 1);
+  EXPECT_GT(document.at("comparisons").at(0).at("entries").size(), 20U) << "the same ones too";
+  const std::string csv = compare({a, b, "--csv", "-"}).out;
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "file,kind,id,unit_name,reference,other,difference,uncertainty,compared,differing,"
+            "verdict,note");
+  EXPECT_THAT(csv, AllOf(HasSubstr("B,metric,ffma.latency,cycle,"), HasSubstr(",differs,"),
+                         HasSubstr("only_in_reference")));
+  EXPECT_THAT(compare({a, b, "--md", "-"}).out, HasSubstr("| ffma.latency |"));
+}
+
+TEST(Compare, MoreThanTwoFilesGetAColumnEach) {
+  const Scratch folder;
+  const std::string a = recorded_profile_path(), b = changed_profile(folder);
+  const ProcessResult result = compare({a, b, a, "--fail-on", "^ffma.latency$"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("against A"), HasSubstr("(+100.00 %) differs"), HasSubstr("missing"),
+                    HasSubstr("B against A:"), HasSubstr("C against A:")));
+}
+
+/// The recorded runs with every time of `variant` multiplied.
+std::string changed_runs(const Scratch& folder, const std::string& variant, double factor) {
+  std::string lines;
+  for (RunRecord run : compare_data().runs()) {
+    if (run.variant == variant) {
+      run.time->median *= factor;
+      run.time->ci95 = {run.time->ci95.lo * factor, run.time->ci95.hi * factor};
+    }
+    lines += run.to_json().dump() + "\n";
+  }
+  spill(folder.path("runs.jsonl"), lines);
+  return folder.path("runs.jsonl");
+}
+
+TEST(Compare, RunsAreComparedCellByCell) {
+  const Scratch folder;
+  const std::string b = changed_runs(folder, "warp_tile", 1.2);
+  const ProcessResult result = compare({recorded_runs_path(), b});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("warp_tile"), HasSubstr("1.200"), HasSubstr("3 differ"),
+                                HasSubstr("geometric mean"), Not(HasSubstr("naive"))));
+  EXPECT_EQ(compare({recorded_runs_path(), b, "--fail-on", "^naive"}).exit_code, 0);
+  EXPECT_EQ(compare({recorded_runs_path(), b, "--fail-on", "^warp_tile .* hot$"}).exit_code, 1);
+  EXPECT_EQ(compare({recorded_runs_path(), b, "--tolerance", "25%"}).out.find("warp_tile"),
+            std::string::npos);
+}
+
+TEST(Compare, BadInputExits2AndNamesTheFile) {
+  const Scratch folder;
+  const std::string a = recorded_profile_path();
+  const auto error = [&](const std::string& path) {
+    const ProcessResult result = compare({a, path});
+    EXPECT_EQ(result.exit_code, 2) << path;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(path));
+    return result.err;
+  };
+  EXPECT_THAT(error(recorded_runs_path()), HasSubstr("one kind"));
+  EXPECT_THAT(error(compare_data().path("splits.json")), HasSubstr("rooftile.splits"));
+  error("/no/such/file");
+  for (const char* text : {"", "{", "[1]", "{}", "{\"schema\": 3}", "\n\n"}) {
+    spill(folder.path("bad"), text);
+    error(folder.path("bad"));
+  }
+  spill(folder.path("half"), slurp(recorded_runs_path()).substr(0, 40));
+  EXPECT_EQ(compare({recorded_runs_path(), folder.path("half")}).exit_code, 2);
+  EXPECT_EQ(compare({a}).exit_code, 2);
+  EXPECT_EQ(compare({a, a, "--json", a, "--force"}).exit_code, 2) << "an input is not replaced";
+}
+
+TEST(Compare, CompactProfilesAndSingleRunsAreRecognised) {
+  const Scratch folder;
+  spill(folder.path("compact.json"), json::parse(slurp(recorded_profile_path())).dump());
+  EXPECT_EQ(compare({recorded_profile_path(), folder.path("compact.json")}).exit_code, 0);
+  spill(folder.path("one.jsonl"), compare_data().runs().front().to_json().dump());
+  const ProcessResult result = compare({folder.path("one.jsonl"), recorded_runs_path()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("only in B"));
+}
+
+}  // namespace
+}  // namespace rooftile::cli
