@@ -68,6 +68,14 @@ cudaKernel_t kernel() {
   return loaded;
 }
 
+/// Allows the kernel its shared memory on the current device: before a launch, and before its
+/// occupancy is asked for.
+void allow_shared_memory() {
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel()),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+        "cudaFuncSetAttribute");
+}
+
 using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
 
 /// Through the runtime, so that nothing links to the driver's library.
@@ -162,9 +170,7 @@ Workspace& workspace(cudaStream_t stream) {
   const std::lock_guard lock(mutex);
   auto& found = all[{device, stream}];
   if (!found) {
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel()),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-          "cudaFuncSetAttribute");
+    allow_shared_memory();
     found = std::make_unique<Workspace>(attribute(cudaDevAttrMultiProcessorCount), stream);
   }
   return *found;
@@ -202,6 +208,7 @@ class HandScheduled : public CustomKernel {
   }
 
   KernelUse use() const override {
+    allow_shared_memory();
     return {reinterpret_cast<const void*>(kernel()), threads, shared_bytes};
   }
 

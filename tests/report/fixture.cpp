@@ -135,7 +135,10 @@ void add_memory_curves(DeviceProfile& p) {
     add_point(l2, sms, std::min(64.0 * sms, 4790.0));
     add_point(dram, sms, 4.62e12 * (1 - std::exp(-sms / 30.0)));
   }
-  p.curves = {{"memory.latency.over_footprint", latency},
+  Curve ffma = curve_of("ffma.throughput.over_warps");
+  for (int warps = 1; warps <= 12; ++warps) add_point(ffma, warps, 31.0 * std::min(warps, 4));
+  p.curves = {{"ffma.throughput.over_warps", ffma},
+              {"memory.latency.over_footprint", latency},
               {"memory.bandwidth.over_footprint", bandwidth},
               {"l2.bandwidth.over_active_sms", l2},
               {"dram.bandwidth.over_active_sms", dram}};

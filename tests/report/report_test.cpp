@@ -92,7 +92,8 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
   EXPECT_THAT(w.page.text, Not(HasSubstr("not this machine")));
   for (const char* plot :
        {"latency", "bandwidth", "l2_active_sms", "dram_active_sms", "bank_conflicts", "roofline",
-        "scatter_roofline", "error_roofline", "scatter_analytic", "ladder_1024", "ladder_8192"}) {
+        "curves_ffma_fma_cycle_SM_count", "scatter_roofline", "error_roofline", "scatter_analytic",
+        "ladder_1024", "ladder_8192"}) {
     EXPECT_TRUE(w.page.has_id(std::string("plot-") + plot)) << plot;
     EXPECT_GT(fs::file_size(w.folder.path() + "/report/plots/" + plot + ".dat"), 20u) << plot;
   }
