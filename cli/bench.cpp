@@ -7,14 +7,17 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
+#include <map>
+#include <optional>
 
-#include "cli/characterize_stage.hpp"
 #include "cli/inputs.hpp"
 #include "cli/output.hpp"
 #include "cli/prediction.hpp"
 #include "gpu/runner.hpp"
 #include "model/error.hpp"
+#include "model/profile/metric_catalog.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -128,36 +131,85 @@ void register_variants(GemmRunner& runner, Outcome& outcome) {
   add("cublas", Tile{});
 }
 
-/// Each metric, and of each curve its ends as "<id>[x]".
-void add_counters(benchmark::State& state, const DeviceProfile& profile) {
-  for (const auto& [id, metric] : profile.metrics)
-    if (metric.value) state.counters[id] = *metric.value;
-  for (const auto& [id, curve] : profile.curves)
-    for (const std::size_t i : {std::size_t{0}, curve.x.size() - 1})
-      if (i < curve.x.size()) state.counters[fmt::format("{}[{:g}]", id, curve.x[i])] = curve.y[i];
+/// Quick runs of microbenchmarks, one each however many of its entries are asked for.
+class QuickRuns {
+ public:
+  struct Found {
+    DeviceProfile profile;
+    double seconds = 0;  ///< wall time of the whole microbenchmark
+  };
+
+  explicit QuickRuns(MicroRunner& runner) : runner_(runner) {}
+  const Found& of(const std::string& microbenchmark) {
+    const auto [found, is_new] = found_.try_emplace(microbenchmark);
+    if (is_new) {
+      const auto start = std::chrono::steady_clock::now();
+      runner_.run(microbenchmark, true, found->second.profile);
+      found->second.seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    return found->second;
+  }
+
+ private:
+  MicroRunner& runner_;
+  std::map<std::string, Found> found_;
+};
+
+/// The counter of an entry: a metric by its unit, of a curve its ends as "<unit>[x]".
+void add_counters(benchmark::State& state, const DeviceProfile& profile, const std::string& id) {
+  if (const auto metric = profile.metrics.find(id); metric != profile.metrics.end()) {
+    state.counters[metric->second.unit] = metric->second.value.value_or(0);
+    return;
+  }
+  const Curve& curve = profile.curves.at(id);
+  for (const std::size_t i : {std::size_t{0}, curve.x.size() - 1})
+    if (i < curve.x.size())
+      state.counters[fmt::format("{}[{:g}]", curve.y_unit, curve.x[i])] = curve.y[i];
 }
 
-/// The time is the wall time of the whole microbenchmark; what it found are the counters.
-void run_microbenchmark(benchmark::State& state, MicroRunner& runner, Outcome& outcome,
-                        const std::string& name) {
+/// Why the entry has no value; empty when it has.
+std::string absence(const DeviceProfile& profile, const CatalogEntry& entry) {
+  const std::string id(entry.id);
+  const auto why = [](State state, const std::string& reason) {
+    return state == State::failed || state == State::skipped
+               ? fmt::format("{}: {}", to_string(state), reason)
+               : std::string();
+  };
+  if (entry.kind == EntryKind::curve) {
+    const Curve* curve = profile.find_curve(id);
+    return curve == nullptr ? "not measured" : why(curve->state, curve->reason);
+  }
+  const auto metric = profile.metrics.find(id);
+  return metric == profile.metrics.end() ? "not measured"
+                                         : why(metric->second.state, metric->second.reason);
+}
+
+/// The time is the wall time of the whole microbenchmark; the entry is the counter.
+void run_entry(benchmark::State& state, QuickRuns& runs, Outcome& outcome,
+               const CatalogEntry& entry) {
   for (auto _ : state) {
-    DeviceProfile profile;
-    runner.run(name, true, profile);
-    const auto failed = entries_in_state(profile, State::failed);
-    if (!failed.empty()) return outcome.fail(state, failed.front());
-    add_counters(state, profile);
+    const QuickRuns::Found& found = runs.of(std::string(entry.supplier));
+    state.SetIterationTime(found.seconds);
+    const std::string why = absence(found.profile, entry);
+    if (why.rfind("skipped", 0) == 0) return state.SkipWithError(why.c_str());
+    if (!why.empty()) return outcome.fail(state, why);
+    add_counters(state, found.profile, std::string(entry.id));
   }
 }
 
-void register_microbenchmarks(MicroRunner& runner, Outcome& outcome) {
-  for (const MicrobenchmarkInfo& info : runner.list())
-    benchmark::RegisterBenchmark(("micro/" + info.name).c_str(),
-                                 [name = info.name, &runner, &outcome](benchmark::State& state) {
-                                   run_microbenchmark(state, runner, outcome, name);
+/// One entry of Google Benchmark for each metric and curve: micro/<microbenchmark>/<id>.
+void register_microbenchmarks(QuickRuns& runs, Outcome& outcome) {
+  for (const CatalogEntry& entry : metric_catalog()) {
+    if (entry.kind == EntryKind::table) continue;
+    benchmark::RegisterBenchmark(fmt::format("micro/{}/{}", entry.supplier, entry.id).c_str(),
+                                 [entry, &runs, &outcome](benchmark::State& state) {
+                                   run_entry(state, runs, outcome, entry);
                                  })
-        ->UseRealTime()
+        ->UseManualTime()
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
+  }
 }
 
 struct Runners {
@@ -181,7 +233,8 @@ int run_benchmarks(int argc, char** argv) {
   const auto predictors = available_predictors(profile.profile);
   const Runners runners = find_gpu();
   Outcome outcome;
-  if (runners.micro) register_microbenchmarks(*runners.micro, outcome);
+  std::optional<QuickRuns> quick_runs;
+  if (runners.micro) register_microbenchmarks(quick_runs.emplace(*runners.micro), outcome);
   if (runners.gemm) register_variants(*runners.gemm, outcome);
   register_model(predictors);
   const std::size_t ran = benchmark::RunSpecifiedBenchmarks();

@@ -58,4 +58,13 @@ std::string entry_group(const std::string& id) {
   return "Other";
 }
 
+std::vector<std::string> entry_group_titles() {
+  std::vector<std::string> titles;
+  for (const std::string_view title :
+       {device, clock, issue, shared, memory, movement, sync, tensor, check})
+    titles.emplace_back(title);
+  titles.emplace_back("Other");
+  return titles;
+}
+
 }  // namespace rooftile::report

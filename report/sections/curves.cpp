@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "model/profile/metric_catalog.hpp"
 #include "report/entry_groups.hpp"
@@ -82,7 +81,7 @@ std::string axis_label(const std::string& unit, const std::string& name) {
 
 void x_axis(const Panel& panel, Plot& plot) {
   const Range x = range_of(panel, &Points::x);
-  if (logarithmic(x)) {
+  if (logarithmic(x) || (panel.x_unit == "byte" && x.lo > 0)) {
     plot.commands.push_back("set logscale x 2");
     plot.commands.push_back(fmt::format("set xrange [{:.8g}:{:.8g}]", x.lo * 0.85, x.hi * 1.18));
     if (panel.x_unit == "byte") plot.commands.push_back(tics_command("x", byte_ticks(x.lo, x.hi)));
@@ -151,12 +150,14 @@ Section curves_section(const ReportInput& input) {
         Paragraph{"The profile holds no other curve.", Tone::missing, "rooftile characterize"});
     return section;
   }
-  std::map<std::string, std::vector<const Panel*>> groups;
-  for (const Panel& panel : panels) groups[panel.group].push_back(&panel);
-  for (const auto& [title, members] : groups) {
-    section.blocks.emplace_back(Heading{title});
-    for (const Panel* panel : members)
-      section.blocks.emplace_back(figure_of(input.profile, *panel));
+  for (const std::string& title : entry_group_titles()) {
+    bool first = true;
+    for (const Panel& panel : panels) {
+      if (panel.group != title) continue;
+      if (first) section.blocks.emplace_back(Heading{title});
+      first = false;
+      section.blocks.emplace_back(figure_of(input.profile, panel));
+    }
   }
   return section;
 }

@@ -2,6 +2,7 @@
 // grouped, and values above a physical limit flagged instead of celebrated.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/profile/metric_catalog.hpp"
@@ -105,14 +106,14 @@ TableBlock empty_group(const std::string& title) {
           {}};
 }
 
-/// Groups in the order of the catalogue, absent metrics included; ids outside it at the end.
+/// One table a group, absent metrics included; ids outside the catalogue at the end of theirs.
 std::vector<TableBlock> metric_tables(const DeviceProfile& profile) {
   std::vector<TableBlock> tables;
+  for (const std::string& title : entry_group_titles()) tables.push_back(empty_group(title));
   const auto table_for = [&](const std::string& id) -> TableBlock& {
     const std::string title = entry_group(id);
-    for (auto& table : tables)
-      if (table.caption == title) return table;
-    return tables.emplace_back(empty_group(title));
+    return *std::find_if(tables.begin(), tables.end(),
+                         [&](const TableBlock& table) { return table.caption == title; });
   };
   for (const auto& entry : metric_catalog()) {
     if (entry.kind != EntryKind::metric) continue;
@@ -126,6 +127,7 @@ std::vector<TableBlock> metric_tables(const DeviceProfile& profile) {
   for (const auto& [id, metric] : profile.metrics)
     if (!find_catalog_entry(id, EntryKind::metric))
       table_for(id).rows.push_back(metric_row(profile, id, metric, ""));
+  std::erase_if(tables, [](const TableBlock& table) { return table.rows.empty(); });
   return tables;
 }
 
