@@ -119,7 +119,9 @@ TEST(Outputs, OfTwoThatWriteOneFileOneWinsWhole) {
   auto other = std::async(std::launch::async, characterize);
   for (auto left = std::future_status::timeout; left != std::future_status::ready;
        left = other.wait_for(std::chrono::milliseconds(1)))
-    if (std::filesystem::exists(path)) ASSERT_TRUE(json::accept(slurp(path)));
+    if (std::filesystem::exists(path)) {
+      ASSERT_TRUE(json::accept(slurp(path)));
+    }
   EXPECT_EQ(other.get().exit_code, 0);
   auto first = std::async(std::launch::async, characterize);
   auto second = std::async(std::launch::async, characterize);
