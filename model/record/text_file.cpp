@@ -83,7 +83,7 @@ bool is_special(const std::string& path) {
 std::string create_beside(const std::string& target, File& file) {
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 10'000; ++attempt) {
-    const std::string name = fmt::format("{}.tmp.{}.{}", target, ::getpid(), counter++);
+    std::string name = fmt::format("{}.tmp.{}.{}", target, ::getpid(), counter++);
     if (file.open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)) return name;
     if (errno != EEXIST) break;
   }
