@@ -171,4 +171,13 @@ std::vector<GemmProblem> parse_shapes(const std::vector<std::string>& arguments)
   return unique;
 }
 
+std::string cubes_hint(const std::vector<std::string>& arguments) {
+  const auto single = [](const std::string& text) {
+    return text.find_first_of("x=") == std::string::npos;
+  };
+  if (arguments.size() != 3 || !std::all_of(arguments.begin(), arguments.end(), single)) return "";
+  return fmt::format("--shape {} are three cubes; one problem of M x N x K is --shape {}",
+                     fmt::join(arguments, " "), fmt::join(arguments, "x"));
+}
+
 }  // namespace rooftile::cli

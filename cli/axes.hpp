@@ -19,6 +19,10 @@
 
 namespace rooftile::cli {
 
+/// The help text of --shape.
+inline constexpr const char* shape_help =
+    "Problems: MxNxK, 4096 or 4Ki for a cube, or axes M=[1024:8192:1024]";
+
 struct Axis {
   std::string dimensions;  ///< "M", "N", "K" or several of them that share the value
   std::vector<std::int64_t> values;
@@ -31,5 +35,8 @@ Axis parse_axis(const std::string& text);
 /// (separated by spaces or commas, or given apart) form one sweep. Duplicates are dropped. Throws
 /// InputError for bad text, a dimension given twice or missing, and more than 100 000 problems.
 std::vector<GemmProblem> parse_shapes(const std::vector<std::string>& arguments);
+
+/// What to say where three sizes in a row may have been meant as M, N and K; empty elsewhere.
+std::string cubes_hint(const std::vector<std::string>& arguments);
 
 }  // namespace rooftile::cli

@@ -141,14 +141,12 @@ class QuickRuns {
 
   explicit QuickRuns(MicroRunner& runner) : runner_(runner) {}
   const Found& of(const std::string& microbenchmark) {
-    const auto [found, is_new] = found_.try_emplace(microbenchmark);
-    if (is_new) {
-      const auto start = std::chrono::steady_clock::now();
-      runner_.run(microbenchmark, true, found->second.profile);
-      found->second.seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    }
-    return found->second;
+    if (const auto found = found_.find(microbenchmark); found != found_.end()) return found->second;
+    Found run;
+    const auto start = std::chrono::steady_clock::now();
+    runner_.run(microbenchmark, true, run.profile);
+    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return found_.emplace(microbenchmark, std::move(run)).first->second;
   }
 
  private:
@@ -168,21 +166,20 @@ void add_counters(benchmark::State& state, const DeviceProfile& profile, const s
       state.counters[fmt::format("{}[{:g}]", curve.y_unit, curve.x[i])] = curve.y[i];
 }
 
-/// Why the entry has no value; empty when it has.
-std::string absence(const DeviceProfile& profile, const CatalogEntry& entry) {
-  const std::string id(entry.id);
-  const auto why = [](State state, const std::string& reason) {
-    return state == State::failed || state == State::skipped
-               ? fmt::format("{}: {}", to_string(state), reason)
-               : std::string();
-  };
+/// What became of an entry.
+struct Result {
+  State state = State::failed;
+  std::string reason = "not measured";
+};
+
+Result result_of(const DeviceProfile& profile, const CatalogEntry& entry) {
   if (entry.kind == EntryKind::curve) {
-    const Curve* curve = profile.find_curve(id);
-    return curve == nullptr ? "not measured" : why(curve->state, curve->reason);
+    const Curve* curve = profile.find_curve(entry.id);
+    return curve == nullptr ? Result{} : Result{curve->state, curve->reason};
   }
-  const auto metric = profile.metrics.find(id);
-  return metric == profile.metrics.end() ? "not measured"
-                                         : why(metric->second.state, metric->second.reason);
+  const auto metric = profile.metrics.find(entry.id);
+  return metric == profile.metrics.end() ? Result{}
+                                         : Result{metric->second.state, metric->second.reason};
 }
 
 /// The time is the wall time of the whole microbenchmark; the entry is the counter.
@@ -191,9 +188,10 @@ void run_entry(benchmark::State& state, QuickRuns& runs, Outcome& outcome,
   for (auto _ : state) {
     const QuickRuns::Found& found = runs.of(std::string(entry.supplier));
     state.SetIterationTime(found.seconds);
-    const std::string why = absence(found.profile, entry);
-    if (why.rfind("skipped", 0) == 0) return state.SkipWithError(why.c_str());
-    if (!why.empty()) return outcome.fail(state, why);
+    const Result result = result_of(found.profile, entry);
+    const std::string why = fmt::format("{}: {}", to_string(result.state), result.reason);
+    if (result.state == State::skipped) return state.SkipWithError(why.c_str());
+    if (result.state == State::failed) return outcome.fail(state, why);
     add_counters(state, found.profile, std::string(entry.id));
   }
 }

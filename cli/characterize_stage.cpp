@@ -35,13 +35,25 @@ std::string unsettled_entry(const DeviceProfile& profile, const std::string& mic
   return "";
 }
 
-/// Why an earlier run's microbenchmark must run again, or "" where it may be kept.
-std::string why_again(const DeviceProfile& profile, const std::string& name, bool quick) {
+/// Why what was measured by `earlier` cannot be kept, or "".
+std::string why_other(const Completion& earlier, bool quick) {
+  if (earlier.git_revision != this_build().git_revision)
+    return fmt::format("by revision {}", earlier.git_revision);
+  if (earlier.quick != quick) return earlier.quick ? "with --quick" : "without --quick";
+  return "";
+}
+
+/// Why an earlier run's microbenchmark must run, or "" where it may be kept. Rounds that cannot be
+/// gone on from are dropped.
+std::string why_again(DeviceProfile& profile, const std::string& name, bool quick) {
+  if (const auto begun = profile.unfinished.find(name); begun != profile.unfinished.end()) {
+    if (why_other(begun->second.by, quick).empty() && begun->second.rounds < characterize_rounds)
+      return fmt::format("from round {} on", begun->second.rounds + 1);
+    profile.unfinished.erase(begun);
+  }
   const auto found = profile.completed.find(name);
   if (found == profile.completed.end()) return "not finished";
-  if (found->second.git_revision != this_build().git_revision)
-    return fmt::format("by revision {}", found->second.git_revision);
-  if (found->second.quick != quick) return found->second.quick ? "with --quick" : "without --quick";
+  if (std::string why = why_other(found->second, quick); !why.empty()) return why;
   return unsettled_entry(profile, name).empty() ? "" : "with failed, suspect or new entries";
 }
 
@@ -74,6 +86,29 @@ double total_weight(const std::vector<MicrobenchmarkInfo>& todo) {
   return total;
 }
 
+/// Rounds of `name` that are through.
+int rounds_through(const DeviceProfile& profile, const std::string& name) {
+  const auto found = profile.unfinished.find(name);
+  return found == profile.unfinished.end() ? 0 : found->second.rounds;
+}
+
+int rounds_left(const DeviceProfile& profile, const MicrobenchmarkInfo& info, bool quick) {
+  return info.once || quick ? 1 : characterize_rounds - rounds_through(profile, info.name);
+}
+
+/// Notes that a round of `name` is through; the last one settles it.
+void end_round(DeviceProfile& profile, const std::string& name, bool last, bool quick) {
+  const Completion by{this_build().git_revision, quick};
+  if (last) {
+    profile.unfinished.erase(name);
+    profile.completed[name] = by;
+  } else {
+    Unfinished& unfinished = profile.unfinished[name];
+    ++unfinished.rounds;
+    unfinished.by = by;
+  }
+}
+
 }  // namespace
 
 CharacterizePlan plan_characterize(MicroRunner& runner, CharacterizePlan options,
@@ -97,7 +132,9 @@ CharacterizePlan plan_characterize(MicroRunner& runner, CharacterizePlan options
       options.kept.push_back(info.name);
     } else {
       options.todo.push_back(info);
-      if (options.quick && !info.once) options.todo.back().estimated_s /= characterize_rounds;
+      if (!info.once)
+        options.todo.back().estimated_s *=
+            rounds_left(options.profile, info, options.quick) / double{characterize_rounds};
       ++again[why];
     }
   }
@@ -108,18 +145,20 @@ CharacterizePlan plan_characterize(MicroRunner& runner, CharacterizePlan options
 DeviceProfile characterize(MicroRunner& runner, CharacterizePlan plan) {
   const int rounds = plan.quick ? 1 : characterize_rounds;
   Progress progress("characterize", total_weight(plan.todo), plan.quiet);
+  std::map<std::string, double> seconds_a_round;
+  for (const MicrobenchmarkInfo& info : plan.todo)
+    seconds_a_round[info.name] = info.estimated_s / rounds_left(plan.profile, info, plan.quick);
   for (int round = 1; round <= rounds; ++round) {
     for (const MicrobenchmarkInfo& info : plan.todo) {
-      if (info.once && round < rounds) continue;
+      if (info.once ? round < rounds : round <= rounds_through(plan.profile, info.name)) continue;
       throw_if_interrupted();
       plan.profile.completed.erase(info.name);
       progress.advance(0, fmt::format("round {} of {}: {}", round, rounds, info.name));
       runner.run(info.name, plan.quick, plan.profile);
-      if (round == rounds)
-        plan.profile.completed[info.name] = {this_build().git_revision, plan.quick};
+      end_round(plan.profile, info.name, round == rounds, plan.quick);
       plan.profile.environment.end = runner.environment().start;
       plan.profile.save(plan.path);
-      progress.advance(info.once ? info.estimated_s : info.estimated_s / rounds, info.name);
+      progress.advance(seconds_a_round[info.name], info.name);
     }
   }
   return plan.profile;

@@ -3,7 +3,7 @@
 //
 // A later run may keep a microbenchmark that went through all its rounds, by the same revision of
 // the program and in the same mode, and whose entries are ok (or skipped: this GPU cannot have
-// them). The repetitions behind an interrupted one are not in the file, so it starts anew.
+// them). One with rounds to go goes on after its last whole round.
 #pragma once
 
 #include <string>

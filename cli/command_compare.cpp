@@ -3,17 +3,21 @@
 
 #include "cli/command.hpp"
 #include "cli/compare_results.hpp"
+#include "model/error.hpp"
 
 namespace rooftile::cli {
 namespace {
 
+constexpr std::size_t most_files = 26;
+
 class Compare : public Command {
  public:
   void define(CLI::App& app) override {
-    app.add_option("FILE", paths_, "Profiles, or runs; the first is the reference")
+    // Without an upper limit here: CLI11 would print FILE(2x) as the usage.
+    app.add_option("FILE", paths_, "Two or more profiles, or runs; the first is the reference")
         ->required()
-        ->expected(2, 26)
-        ->type_name("...");
+        ->expected(2, -1)
+        ->type_name("");
     app.add_option("--tolerance", tolerance_,
                    "Differences up to this count as none, beside the uncertainty")
         ->capture_default_str()
@@ -27,6 +31,9 @@ class Compare : public Command {
 
   int run() override {
     output_.check();
+    if (paths_.size() > most_files)
+      throw InputError(
+          fmt::format("FILE: {} files; {} at most, a letter each", paths_.size(), most_files));
     const double tolerance = parse_tolerance(tolerance_);
     const CompareInputs inputs = load_and_compare(paths_, tolerance);
     std::vector<std::string> failures;

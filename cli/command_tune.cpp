@@ -19,6 +19,8 @@
 namespace rooftile::cli {
 namespace {
 
+constexpr std::size_t most_shown = 1000;
+
 /// Every legal tile of every selected variant on this problem.
 std::vector<KernelDescription> candidates(const std::vector<const Variant*>& selected,
                                           const GemmProblem& problem) {
@@ -34,13 +36,30 @@ std::vector<KernelDescription> candidates(const std::vector<const Variant*>& sel
   return kernels;
 }
 
+/// Evaluated tiles that the profile's uncertainty cannot tell from the best.
+std::size_t ties_of(const SearchResult& search, const Prediction& best) {
+  std::vector<Prediction> times(search.ranked.size());
+  for (std::size_t i = 0; i < times.size(); ++i) times[i].time_s = search.ranked[i].time_s;
+  times.front() = best;
+  return count_ties(times);
+}
+
 struct Tuned {
   GemmProblem problem;
   std::vector<Prediction> top;  ///< fastest first
   SearchResult search;
-  std::size_t ties = 1;  ///< leading ones within the best one's interval
+  std::size_t ties = 1;  ///< tiles, shown or not, within the best one's interval
   std::vector<RunRecord> measured;
 };
+
+void add_tie_note(const Tuned& tuned, ResultTable& table) {
+  if (tuned.ties <= 1) return;
+  std::string note =
+      fmt::format("the first {} lie within the uncertainty of the profile: a tie", tuned.ties);
+  if (tuned.ties > tuned.top.size() && tuned.ties <= most_shown)
+    note += fmt::format("; --top {} shows all", tuned.ties);
+  table.notes.push_back(std::move(note));
+}
 
 ResultTable tuned_table(const Tuned& tuned) {
   ResultTable table{fmt::format("best tiles for {}", shape_name(tuned.problem)),
@@ -65,9 +84,12 @@ ResultTable tuned_table(const Tuned& tuned) {
   table.notes.push_back(fmt::format("{} legal tiles, {} evaluated, {} pruned by the roofline bound",
                                     tuned.search.considered, tuned.search.ranked.size(),
                                     tuned.search.pruned));
-  if (tuned.ties > 1)
+  add_tie_note(tuned, table);
+  if (tuned.measured.empty())
     table.notes.push_back(
-        fmt::format("the first {} lie within the uncertainty of the profile: a tie", tuned.ties));
+        fmt::format("predicted, not measured: `rooftile validate` says how far off predictions "
+                    "bound by {} are",
+                    to_string(tuned.top.front().bound)));
   return table;
 }
 
@@ -105,7 +127,7 @@ class Tune : public Command {
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--top", top_, "How many tiles to show")
-        ->check(CLI::Range(1, 1000))
+        ->check(CLI::Range(std::size_t{1}, most_shown))
         ->capture_default_str()
         ->type_name("N");
     app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each shown tile");
@@ -135,7 +157,7 @@ class Tune : public Command {
  private:
   void define_measuring(CLI::App& app) {
     app.add_option("--measure", measure_, "Also measure the first N, where compiled ahead of time")
-        ->check(CLI::Range(1, 1000))
+        ->check(CLI::Range(std::size_t{1}, most_shown))
         ->type_name("N")
         ->group("Measuring");
     device_.define(app);
@@ -158,7 +180,13 @@ class Tune : public Command {
           "--shape: not one of {} tiles for {} fits on an SM of this profile; check its device.* "
           "metrics and --set",
           tuned.search.considered, shape_name(problem)));
-    tuned.ties = count_ties(tuned.top);
+    tuned.ties = ties_of(tuned.search, tuned.top.front());
+    // What was pruned is slower than the last one kept, so a tie that goes beyond it may be longer.
+    for (std::size_t keep = shown(); tuned.ties >= keep && tuned.search.pruned > 0;) {
+      keep = 2 * tuned.ties;
+      tuned.search = search(candidates(selected, problem), problem, roofline, evaluator, keep);
+      tuned.ties = ties_of(tuned.search, tuned.top.front());
+    }
     return tuned;
   }
 

@@ -106,8 +106,8 @@ ResultTable metrics_table(const Pair& pair) {
                      {"verdict", "verdict", ""},
                      {"note", "note", ""}},
                     {},
-                    {"uncertainty: both repeat95, added as squares; at most 5 % of what did not "
-                     "change differs"}};
+                    {"uncertainty: both repeat95, added as squares; about 5 % of what did not "
+                     "change differs, or less"}};
   add_rows(pair, ComparedKind::metric, table, [&](const EntryComparison& e) {
     return std::vector<Cell>{e.id,
                              quantity_cell(e.reference, e.unit),

@@ -63,9 +63,7 @@ std::vector<RunRecord> planned_runs(const SweepPlan& plan, const RunLog& log) {
 }  // namespace
 
 void SweepOptions::define(CLI::App& app) {
-  app.add_option("--shape", shapes, "Problems: 4096, 4Ki, MxNxK, or axes M=[1024:8192:1024]")
-      ->type_name("SHAPE...")
-      ->group("What to measure");
+  app.add_option("--shape", shapes, shape_help)->type_name("SHAPE...")->group("What to measure");
   app.add_option("--suite", suite, "File of shapes (default: the suite of the recorded data)")
       ->type_name("FILE")
       ->group("What to measure");
@@ -96,7 +94,7 @@ SweepPlan SweepOptions::plan() const {
     throw InputError("--shape and --suite exclude each other; give one of them");
   SweepRequest request;
   request.problems = shapes.empty() ? load_suite(suite.empty() ? data_path("suite.json") : suite)
-                                    : parse_shapes(shapes);
+                                    : asked_problems(shapes);
   std::vector<std::string> known = variant_names();
   known.emplace_back("cublas");
   request.variants = require_names(known, variants, "--variant");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/axes.hpp"
 #include "cli/filter.hpp"
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
@@ -21,6 +22,12 @@ std::vector<std::string> predicted_names() {
 }
 
 }  // namespace
+
+std::vector<GemmProblem> asked_problems(const std::vector<std::string>& shapes) {
+  std::vector<GemmProblem> problems = parse_shapes(shapes);
+  if (const std::string hint = cubes_hint(shapes); !hint.empty()) print_note(hint);
+  return problems;
+}
 
 std::vector<std::string> variant_names() {
   std::vector<std::string> names;

@@ -14,6 +14,10 @@
 
 namespace rooftile::cli {
 
+/// The problems of --shape; says on stderr where three sizes may have been meant as one problem.
+/// Throws InputError.
+std::vector<GemmProblem> asked_problems(const std::vector<std::string>& shapes);
+
 /// Variants named by `names` (all that are predicted when empty) whose name matches `filter`.
 /// Throws InputError, also for one that is never predicted.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& names,

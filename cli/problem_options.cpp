@@ -9,16 +9,14 @@
 namespace rooftile::cli {
 
 void ProblemOptions::define(CLI::App& app) {
-  app.add_option("--shape", shapes, "Problems: 4096, 4Ki, MxNxK, or axes M=[1024:8192:1024]")
-      ->required()
-      ->type_name("SHAPE...");
+  app.add_option("--shape", shapes, shape_help)->required()->type_name("SHAPE...");
   app.add_option("--variant,--variants", variants, "Only these variants (default: all)")
       ->delimiter(',')
       ->type_name("NAME...");
   app.add_option("--filter", filter, "Only variants that match")->type_name("REGEX");
 }
 
-std::vector<GemmProblem> ProblemOptions::problems() const { return parse_shapes(shapes); }
+std::vector<GemmProblem> ProblemOptions::problems() const { return asked_problems(shapes); }
 
 std::vector<const Variant*> ProblemOptions::selected() const {
   return select_variants(variants, filter);

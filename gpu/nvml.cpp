@@ -31,6 +31,7 @@ struct Nvml::Library {
   Value *power = nullptr, *power_limit = nullptr;
   CurrentAndPending *ecc = nullptr, *mig = nullptr;
   Reasons* reasons = nullptr;
+  FieldValues* field_values = nullptr;
 
   Library() = default;
   Library(const Library&) = delete;
@@ -61,6 +62,7 @@ struct Nvml::Library {
     load(power_limit, "nvmlDeviceGetEnforcedPowerLimit");
     load(ecc, "nvmlDeviceGetEccMode");
     load(mig, "nvmlDeviceGetMigMode");
+    load(field_values, "nvmlDeviceGetFieldValues");
     load(reasons, "nvmlDeviceGetCurrentClocksEventReasons");
     load(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   }
@@ -168,6 +170,17 @@ DeviceCondition Nvml::condition() const {
   condition.temperature_c = temperature.value_or(0);
   if (reasons) condition.throttle_reasons = throttle_reason_names(bits);
   return condition;
+}
+
+std::optional<double> Nvml::power_now_w() const {
+  if (!available() || library_->field_values == nullptr) return std::nullopt;
+  FieldValue power{};
+  power.field = field_power_instant;
+  power.scope = scope_gpu;
+  if (library_->field_values(library_->device, 1, &power) != success || power.result != success ||
+      power.type != type_unsigned_int || power.value.integer == 0)
+    return std::nullopt;
+  return power.value.integer * 1e-3;
 }
 
 std::optional<double> Nvml::power_limit_w() const {

@@ -42,6 +42,9 @@ class Nvml {
   /// Clocks, power, temperature and throttle reasons now. A value that the GPU does not report is
   /// 0; when none is, `available` is false.
   DeviceCondition condition() const;
+  /// Power at this moment, which the driver renews every 20 to 100 ms: condition() holds an average
+  /// over up to a second, too slow for a load of half a second. Absent where the GPU lacks it.
+  std::optional<double> power_now_w() const;
   std::optional<double> power_limit_w() const;  ///< the limit in force
   std::string ecc() const;                      ///< "on", "off" or "unknown"
   std::string mig() const;                      ///< "on", "off" or "unknown"

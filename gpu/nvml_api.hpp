@@ -25,6 +25,24 @@ using Uuid = Return(Handle, char*, unsigned);       ///< nvmlDeviceGetUUID
 using SelectedValue = Return(Handle, unsigned, unsigned*);  ///< ...GetClockInfo, ...GetTemperature
 using Value = Return(Handle, unsigned*);  ///< ...GetPowerUsage, ...GetEnforcedPowerLimit
 using CurrentAndPending = Return(Handle, unsigned*, unsigned*);  ///< ...GetEccMode, ...GetMigMode
-using Reasons = Return(Handle, unsigned long long*);  ///< ...GetCurrentClocksEventReasons
+inline constexpr unsigned field_power_instant = 186;  ///< NVML_FI_DEV_POWER_INSTANT, in mW
+inline constexpr unsigned scope_gpu = 0;              ///< NVML_POWER_SCOPE_GPU: not the module
+inline constexpr unsigned type_unsigned_int = 1;      ///< NVML_VALUE_TYPE_UNSIGNED_INT
+
+/// nvmlFieldValue_t.
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp_us, latency_us;
+  unsigned type;
+  Return result;
+  union {
+    double real;
+    unsigned integer;
+    unsigned long long wide;
+  } value;
+};
+
+using FieldValues = Return(Handle, int, FieldValue*);  ///< ...GetFieldValues
+using Reasons = Return(Handle, unsigned long long*);   ///< ...GetCurrentClocksEventReasons
 
 }  // namespace rooftile::nvml_api

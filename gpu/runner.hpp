@@ -42,8 +42,8 @@ class MicroRunner {
   virtual Environment environment() = 0;
   virtual std::vector<MicrobenchmarkInfo> list() = 0;
   /// Adds the metrics, curves and tables of microbenchmark `name` to `profile`. Failures become
-  /// entries with state failed. Called again for the same name, its repetitions join those of the
-  /// earlier rounds.
+  /// entries with state failed. Its repetitions join those in
+  /// `profile.unfinished`, whose count of rounds the caller keeps.
   virtual void run(const std::string& name, bool quick, DeviceProfile& profile) = 0;
 };
 

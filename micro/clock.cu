@@ -9,21 +9,20 @@
 // a load to the last launch whose clock differs from the steady one by more than 0.5 %, in steps of
 // a launch (10 ms), the longest of the rounds; 0 when none did.
 //
-// Idle: NVML's reading before any work of this process. The driver keeps the clocks up while a
-// context exists, and the context exists by then: the reading is often the highest clock although
-// nothing runs. So the value is `suspect` unless NVML itself says that the GPU idles.
+// Idle: NVML's reading before this process opens its context, since the driver keeps the clocks up
+// while one exists, and some seconds after. `suspect` unless NVML itself says that the GPU idles.
 //
-// Expect on an H200: idle 345 MHz and some 75 to 120 W, or 1980 MHz with a context; 1980 MHz light
-// and under memory load, 1968 to 1980 MHz under FFMA (568 W), less under tensor load, which runs
-// into the limit of 700 W. Temperatures: no public value.
+// Expect on an H200: idle 345 MHz and some 75 to 120 W; 1980 MHz light and under memory load, 1968
+// to 1980 MHz under FFMA (568 W), less under tensor load, which runs into the limit of 700 W.
+// Temperatures: no public value.
 //
 // Pitfalls: the driver lowers the clock with power and temperature over seconds, so short loads
 // flatter: what is steady here is steady over a second, not over minutes. Zeros as operands draw
 // less power than random data (wgmma.bf16.rate.zeros).
 //
-// ENTRY: clock.idle | metric | Hz | SM clock that NVML reports before any work
-// ENTRY: clock.idle.power | metric | W | board power before any work
-// ENTRY: clock.idle.temperature | metric | degC | GPU temperature before any work
+// ENTRY: clock.idle | metric | Hz | SM clock that NVML reports before a context exists
+// ENTRY: clock.idle.power | metric | W | board power before a context exists
+// ENTRY: clock.idle.temperature | metric | degC | GPU temperature before a context exists
 // ENTRY: clock.light | metric | Hz | SM clock under light load
 // ENTRY: clock.memory | metric | Hz | SM clock while all SMs read DRAM
 // ENTRY: clock.memory.power | metric | W | board power while all SMs read DRAM
@@ -52,39 +51,23 @@ namespace {
 
 constexpr int load_warps = 8;
 
-/// Whether an earlier round has read the idle state; then that reading stays.
-bool repeat_idle(Context& context) {
-  bool all = true;
-  for (const char* id : {"clock.idle", "clock.idle.power", "clock.idle.temperature"}) {
-    const auto found = context.profile().metrics.find(id);
-    if (found == context.profile().metrics.end() || !found->second.value) {
-      all = false;
-      continue;
-    }
-    const Metric before = found->second;
-    context.exact(id, *before.value, before.estimator, before.method, before.state, before.reason);
-  }
-  return all;
-}
-
 void idle(Context& context) {
-  if (repeat_idle(context)) return;
-  const DeviceCondition now = context.device().condition();
+  const DeviceCondition& now = context.device().before_context();
   if (!now.available) {
     for (const char* id : {"clock.idle", "clock.idle.power", "clock.idle.temperature"})
       context.skip(id, "NVML is not available");
     return;
   }
-  bool idle = false;
-  for (const std::string& reason : now.throttle_reasons) idle = idle || reason == "gpu_idle";
+  const auto& reasons = now.throttle_reasons;
+  const bool idle = std::find(reasons.begin(), reasons.end(), "gpu_idle") != reasons.end();
   const State state = idle ? State::ok : State::suspect;
   const std::string reason =
       idle ? ""
            : text(
-                 "NVML does not say that the GPU idles: {:.0f} MHz, {:.0f} W; a context or recent "
-                 "work keeps clocks up",
+                 "NVML does not say that the GPU idled: {:.0f} MHz, {:.0f} W; another process's "
+                 "context or recent work keeps clocks up",
                  now.sm_clock_hz / 1e6, now.power_w);
-  const std::string method = "NVML, one reading before any work of this process, its context open";
+  const std::string method = "NVML, one reading before this process opened its context";
   const auto publish = [&](const char* id, double value) {
     if (value > 0)
       context.exact(id, value, "reading", method, state, reason);

@@ -23,8 +23,8 @@
 
 #include "gpu/cuda/select.hpp"
 #include "gpu/interrupt.hpp"
+#include "gpu/nvml.hpp"
 #include "gpu/runner.hpp"
-#include "micro/clock_power.hpp"
 #include "micro/context.hpp"
 #include "micro/text.hpp"
 #include "micro/timing.cuh"
@@ -60,7 +60,7 @@ class LoadHolder {
   LoadHolder(Context& context, int blocks, std::function<void(BlockTimes*, int)> launch)
       : context_(context),
         launch_(std::move(launch)),
-        meter_(uuid_text(context.device().properties().uuid)) {
+        nvml_(device_uuid(context.device().properties())) {
     for (Slot& slot : slots_)
       slot.times = DeviceBuffer<BlockTimes>(static_cast<std::size_t>(blocks));
   }
@@ -76,7 +76,7 @@ class LoadHolder {
       throw_if_interrupted();
       enqueue(i + 1);
       const DeviceCondition condition = context_.device().condition();
-      const std::optional<double> watts = meter_.watts();
+      const std::optional<double> watts = nvml_.power_now_w();
       const BlockTimes times = finish(i);
       const double since = now_s() - start;
       const double seconds = 1e-9 * static_cast<double>(times.nanoseconds);
@@ -175,7 +175,7 @@ class LoadHolder {
 
   Context& context_;
   std::function<void(BlockTimes*, int)> launch_;
-  PowerMeter meter_;
+  Nvml nvml_;
   std::array<Slot, 2> slots_;
   int trips_ = 1;
   int readings_ = 0, instant_ = 0, capped_ = 0;

@@ -4,6 +4,7 @@
 
 #include "micro/clock_load.cuh"
 #include "micro/global_access.cuh"
+#include "micro/random_fill.cuh"
 
 namespace rooftile::micro {
 
@@ -41,26 +42,15 @@ static __global__ void __launch_bounds__(memory_load_threads, 2)
     times[blockIdx.x] = {stop - start, static_cast<long long>(stop_ns - start_ns)};
 }
 
-/// Random words: what travels decides what the wires draw.
-static __global__ void memory_load_fill(unsigned* words, unsigned long long count) {
-  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i =
-           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < count; i += stride)
-    words[i] = hash32(static_cast<unsigned>(i) ^ static_cast<unsigned>(i >> 32));
-}
-
 /// Rate in byte/s.
-inline HeldLoad hold_memory_load(Context& context, const HoldOptions& options) {
+static HeldLoad hold_memory_load(Context& context, const HoldOptions& options) {
   const auto l2 = static_cast<std::size_t>(context.device().attribute(cudaDevAttrL2CacheSize));
   const std::size_t wanted = std::max(std::size_t{512} << 20, 16 * l2);
   const std::size_t chunks =
       std::max<std::size_t>(1, std::min(wanted, context.free_bytes() / 4) / memory_load_chunk);
   DeviceBuffer<unsigned char> buffer(chunks * memory_load_chunk);
   DeviceBuffer<unsigned> sink(1);
-  memory_load_fill<<<8 * context.sm_count(), 512, 0, context.stream()>>>(
-      reinterpret_cast<unsigned*>(buffer.data()), buffer.size() / 4);
-  check_launch("memory_load_fill");
+  fill_random(context, buffer);
   const int blocks = memory_load_blocks_per_sm * context.sm_count();
   LoadHolder holder(context, blocks, [&](BlockTimes* times, int trips) {
     memory_load_kernel<<<blocks, memory_load_threads, 0, context.stream()>>>(

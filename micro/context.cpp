@@ -47,6 +47,12 @@ Pooled pooled(const std::vector<Repetitions>& rounds) {
   return all;
 }
 
+std::optional<Interval> widened(std::optional<Interval> interval,
+                                const std::optional<Interval>& fit) {
+  if (!interval || !fit) return interval;
+  return Interval{std::min(interval->lo, fit->lo), std::max(interval->hi, fit->hi)};
+}
+
 const CatalogEntry& entry_of(std::string_view id, EntryKind kind, std::string_view supplier) {
   const CatalogEntry* entry = find_catalog_entry(id, kind);
   if (entry == nullptr || entry->supplier != supplier)
@@ -58,13 +64,12 @@ const CatalogEntry& entry_of(std::string_view id, EntryKind kind, std::string_vi
 
 }  // namespace
 
-Context::Context(Device& device, bool quick, DeviceProfile& profile, Pool& pool,
-                 std::string supplier)
+Context::Context(Device& device, bool quick, DeviceProfile& profile, std::string supplier)
     : device_(device),
       quick_(quick),
       profile_(profile),
-      pool_(pool),
-      supplier_(std::move(supplier)) {}
+      supplier_(std::move(supplier)),
+      pool_(profile.unfinished[supplier_]) {}
 
 std::size_t Context::shared_bytes_per_block() const {
   return device_.properties().sharedMemPerBlockOptin;
@@ -110,7 +115,7 @@ Repetitions Context::rates(double numerator, const std::function<void(cudaStream
 }
 
 void Context::metric(std::string_view id, const Repetitions& repetitions, std::string estimator,
-                     std::string method) {
+                     std::string method, std::optional<Interval> fit) {
   const CatalogEntry& entry = entry_of(id, EntryKind::metric, supplier_);
   if (!usable(repetitions)) {
     fail(id, fmt::format("{} repetitions, of which at least 5 finite ones are needed",
@@ -127,8 +132,8 @@ void Context::metric(std::string_view id, const Repetitions& repetitions, std::s
   metric.estimator = std::move(estimator);
   metric.n = static_cast<int>(all.values.size());
   metric.mad = median_absolute_deviation(all.values);
-  metric.ci95 = median_interval(all.values);
-  metric.repeat95 = repeat_interval(all.rounds);
+  metric.ci95 = widened(median_interval(all.values), fit);
+  metric.repeat95 = widened(repeat_interval(all.rounds), fit);
   metric.method = std::move(method);
   metric.state = all.state;
   metric.reason = all.reason;

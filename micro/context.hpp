@@ -8,11 +8,12 @@
 //
 // A run of characterize visits each microbenchmark in several rounds that start anew (buffers,
 // warm-up, other microbenchmarks between them), because the repetitions of one round share page
-// placement and temperature and cannot know how far another run will lie. A Pool keeps the rounds.
+// placement and temperature and cannot know how far another run will lie. DeviceProfile::unfinished
+// keeps the rounds.
 #pragma once
 
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,30 +24,17 @@
 
 namespace rooftile::micro {
 
-/// Independent repetitions of one quantity, in the unit of the entry that they become.
-struct Repetitions {
-  std::vector<double> values;
-  State state = State::ok;  ///< suspect when the clock moved or the device throttled
-  std::string reason;
-};
-
 /// One point of a curve.
 struct CurvePoint {
   double x = 0;
   Repetitions y;
 };
 
-/// What earlier rounds of one microbenchmark found.
-struct Pool {
-  std::map<std::string, std::vector<Repetitions>, std::less<>> metrics;
-  std::map<std::string, std::map<double, std::vector<Repetitions>>, std::less<>> curves;
-};
-
 class Context {
  public:
   /// `supplier` is the microbenchmark's name: only ids that the catalog gives to it are accepted.
-  /// Repetitions of this round join those of `pool`.
-  Context(Device& device, bool quick, DeviceProfile& profile, Pool& pool, std::string supplier);
+  /// Repetitions of this round join those of `profile.unfinished`.
+  Context(Device& device, bool quick, DeviceProfile& profile, std::string supplier);
 
   Device& device() const { return device_; }
   cudaStream_t stream() const { return device_.stream(); }
@@ -70,10 +58,11 @@ class Context {
   /// The same, as seconds.
   Repetitions durations(const std::function<void(cudaStream_t)>& launch, double wall_cap_s) const;
 
-  /// Median of at least 5 repetitions, with those of earlier rounds. Throws std::logic_error for an
-  /// id that the catalog does not give to this microbenchmark.
+  /// Median of at least 5 repetitions, with those of earlier rounds. Both intervals are widened to
+  /// hold `fit`, what a fit leaves open however well its repetitions agree. Throws std::logic_error
+  /// for an id that the catalog does not give to this microbenchmark.
   void metric(std::string_view id, const Repetitions& repetitions, std::string estimator,
-              std::string method);
+              std::string method, std::optional<Interval> fit = {});
   /// An exact value told by the driver or decided by a comparison: no interval.
   void exact(std::string_view id, double value, std::string estimator, std::string method,
              State state = State::ok, std::string reason = {});
@@ -98,8 +87,8 @@ class Context {
   Device& device_;
   bool quick_;
   DeviceProfile& profile_;
-  Pool& pool_;
   std::string supplier_;
+  Unfinished& pool_;
   std::vector<std::string> written_;
 };
 

@@ -6,7 +6,8 @@
 // crosscheck.dram_read, .dram_write: bytes counted at the memory chips / bytes of a stream far
 //   larger than L2. Below 1 something was cached, merged or compressed.
 // crosscheck.l2_read: bytes that SMs asked of L2 / bytes of ld.cg reads that stay inside L2, and
-//   crosscheck.l1_hit, the share of those that L1 answered, which should be 0.
+//   crosscheck.l1_hit, the share of those that L1 answered, which should be 0; the same for the
+//   launch behind l2.bandwidth.read: crosscheck.l1_hit.window.
 //
 // Expect on an H200: all ratios within 1 % of 1 (time 1.000-1.005: the launch is in it), L1 hits
 // below 0.01. No public suite states these.
@@ -21,6 +22,7 @@
 // ENTRY: crosscheck.dram_write | metric | 1 | DRAM bytes written by counter over bytes of the stream
 // ENTRY: crosscheck.l2_read | metric | 1 | L2 bytes read by counter over bytes of ld.cg reads
 // ENTRY: crosscheck.l1_hit | metric | 1 | share of ld.cg reads that L1 answers, by counter
+// ENTRY: crosscheck.l1_hit.window | metric | 1 | share of the reads behind l2.bandwidth.read that L1 answers, by counter
 #include "gpu/cuda/counters.hpp"
 #include "micro/context.hpp"
 #include "micro/ffma_kernel.cuh"
@@ -116,6 +118,10 @@ void check_streams(Context& context, CounterCheck& check_counter) {
       {{"crosscheck.l2_read", "l2.read_bytes", total}, {"crosscheck.l1_hit", "l1.hit_rate", 1}},
       text("{} B of ld.cg reads round {} B", bytes, inside * chunk_bytes),
       [&] { read(chunks, inside); });
+  WindowReader reader(context, buffer);
+  check_counter({{"crosscheck.l1_hit.window", "l1.hit_rate", 1}},
+                text("the launch of l2.bandwidth.read over {} B", inside * chunk_bytes),
+                [&] { reader.once(inside * chunk_bytes, context.sm_count(), 200'000, 400'000); });
 }
 
 void run(Context& context) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "gpu/runner.hpp"
 #include "micro/run_once.hpp"
@@ -31,12 +30,11 @@ class CudaMicroRunner : public MicroRunner {
     if (found == all.end())
       throw InputError(
           fmt::format("no microbenchmark \"{}\"; `rooftile list` shows all of them", name));
-    micro::measure(*found, device_, quick, profile, pools_[name]);
+    micro::measure(*found, device_, quick, profile);
   }
 
  private:
   Device device_;
-  std::map<std::string, micro::Pool> pools_;
 };
 
 }  // namespace

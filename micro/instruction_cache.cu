@@ -13,10 +13,10 @@
 // the loop costs; the knees are fitted (knees.hpp) to the curve of one warp without it. Levels are
 // numbered, not named: the curve shows how many there are, not which unit holds them.
 //
-// Expect on an H200: 1 cycle up to about 32 KiB (a GEMM whose loop passed 34 KB was slower), the
-// next rise near 128 KiB; no public value is known. Volta: 12 KiB (L0) and 128 KiB (L1.5),
-// according to Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking,
-// 2018.
+// Expect on an H200: 1.0 cycle and closing the loop (28 cycles a trip) up to about 32 KiB (a GEMM
+// whose loop passed 34 KB was slower), the next rise near 128 KiB; no public value is known. Volta:
+// 12 KiB (L0) and 128 KiB (L1.5), according to Jia et al., Dissecting the NVIDIA Volta GPU
+// Architecture via Microbenchmarking, 2018.
 //
 // Pitfalls: for compute capability 8.0 the assembler makes each branch back a jump over a branch,
 // so that a block has 65 instructions and a taken jump. A level that the fetch ahead hides has no
@@ -190,7 +190,8 @@ void capacities(Context& context, const LoopCurve& curve) {
     context.metric(ids[k], found, "median of fitted knees",
                    text("step {} of the curve of one warp: {:.3f} to {:.3f} cycles an instruction "
                         "between {:.0f} and {:.0f} B; 95 % interval of the fit {:.0f} to {:.0f} B",
-                        k + 1, knee.before, knee.after, knee.position, knee.end, knee.lo, knee.hi));
+                        k + 1, knee.before, knee.after, knee.position, knee.end, knee.lo, knee.hi),
+                   Interval{knee.lo, knee.hi});
   }
 }
 

@@ -38,8 +38,9 @@
 //
 // Expect on an H200, from the programming guide's table of results a cycle and SM for compute
 // capability 9.0, divided by 32 lanes: FADD, FMUL, HFMA2 4 (their SASS leaves 3.9); DFMA, IMAD,
-// IADD3, LOP3, PRMT, SEL, ISETP, I2F 2; SHFL 1; MUFU, F2I 0.5. Latency: 4-5 cycles for what has a
-// fixed one, 20 to 30 for SHFL, MUFU and F2I; no public values for this GPU.
+// IADD3, LOP3, PRMT, SEL, ISETP, I2F 2; SHFL 1; MUFU, F2I 0.5. Measured on one: FADD and FMUL 3.63
+// (why not 3.9 is not known), HFMA2 3.94, DFMA 1.78, the others as said. Latency there: 4 cycles,
+// but 8 for HFMA2 and DFMA, 17 for MUFU and F2I, 24 for SHFL; no public values for this GPU.
 //
 // Pitfalls: the assembler folds (x ^ a ^ b ^ a ^ b is x, two additions are one IADD3), moves
 // integer work to another pipe (IMAD.MOV, IMAD.IADD) and computes uniform values once for the warp
@@ -52,7 +53,6 @@
 #include "micro/context.hpp"
 #include "micro/microbenchmark.hpp"
 #include "micro/timing.cuh"
-#include "model/stats/robust.hpp"
 
 namespace rooftile::micro {
 namespace {
@@ -214,10 +214,10 @@ Repetitions cycles_per_instruction(Context& context, int blocks, int warps) {
         <<<blocks, 32 * warps, 0, context.stream()>>>(cycles.data(), sink.data(), 1u, trips);
     check_launch("instruction_kernel");
   };
-  // Within the first tens of us of a full load clock64 of an SM may lose up to half of its cycles
-  // (seen on an H200 with FADD): both lengths go past that.
+  // An instruction takes at least a cycle of its sub-core, so that both lengths pass the onset.
+  static_assert(200LL * rate_unroll * rate_warps / 4 > load_onset_cycles);
   return context.repeat(
-      [&] { return differenced(cycles, context.stream(), launch, 192, 704) / rate_unroll; });
+      [&] { return differenced(cycles, context.stream(), launch, 200, 712) / rate_unroll; });
 }
 
 template <class Op>

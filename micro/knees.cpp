@@ -65,6 +65,8 @@ class StepFitter {
 
   /// The best of all starts and ends on the grid for ramp k, between its neighbours.
   double search_grid(std::vector<Ramp>& ramps, std::size_t k) const;
+  /// Puts a level into ramp k: the best of all levels on the grid. Infinite where there is no room.
+  double split(std::vector<Ramp>& ramps, std::size_t k) const;
   /// Moves every start and end between the points, each at most `reach` grid steps from here.
   double refine(std::vector<Ramp>& ramps) const;
   Knee knee(const std::vector<Ramp>& ramps, std::size_t k, const StepLevels& fit) const;
@@ -105,6 +107,26 @@ double StepFitter::search_grid(std::vector<Ramp>& ramps, std::size_t k) const {
     }
   }
   ramps[k] = best;
+  return least;
+}
+
+double StepFitter::split(std::vector<Ramp>& ramps, std::size_t k) const {
+  const Ramp whole = ramps[k];
+  ramps.insert(ramps.begin() + static_cast<std::ptrdiff_t>(k), whole);
+  std::vector<Ramp> best = ramps;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < size(); ++i) {
+    for (std::size_t j = i; j < size(); ++j) {
+      if (u_[i] <= whole.start || u_[j] >= whole.end) continue;
+      ramps[k] = {whole.start, u_[i]};
+      ramps[k + 1] = {u_[j], whole.end};
+      const double now = squares(ramps);
+      if (now >= least) continue;
+      least = now;
+      best = ramps;
+    }
+  }
+  ramps = best;
   return least;
 }
 
@@ -200,10 +222,18 @@ Knee StepFitter::knee(const std::vector<Ramp>& ramps, std::size_t k, const StepL
   return found;
 }
 
-/// Adds one step where it helps most and lets all find their places again.
+/// Adds one step where it helps most, beside the others or by splitting one of them: a ramp that
+/// was alone spans all steps and leaves no room beside it. Then all find their places again.
 double add_step(const StepFitter& fitter, std::vector<Ramp>& ramps) {
   std::vector<Ramp> best;
   double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < ramps.size(); ++k) {
+    std::vector<Ramp> tried = ramps;
+    const double now = fitter.split(tried, k);
+    if (now >= least) continue;
+    least = now;
+    best = tried;
+  }
   for (std::size_t gap = 0; gap <= ramps.size(); ++gap) {
     std::vector<Ramp> tried = ramps;
     const double from = gap > 0 ? ramps[gap - 1].end : fitter.u(0);
@@ -228,14 +258,18 @@ std::vector<Knee> knees_of(const StepFitter& fitter, const std::vector<Ramp>& ra
                            double min_rise) {
   std::vector<Knee> found;
   const StepLevels fit = fitter.levels(ramps);
+  double last_end = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < ramps.size(); ++k) {
     const Knee knee = fitter.knee(ramps, k, fit);
-    if (k > 0 && !found.empty() && ramps[k].start - ramps[k - 1].end < 0.95 * fitter.grid_step()) {
+    // A level that drifts is a ramp too, but no bridge between two steps.
+    if (std::abs(knee.after / knee.before - 1) < min_rise) continue;
+    if (ramps[k].start - last_end < 0.95 * fitter.grid_step()) {
       found.back().end = knee.end;
       found.back().after = knee.after;
-    } else if (std::abs(knee.after / knee.before - 1) >= min_rise) {
+    } else {
       found.push_back(knee);
     }
+    last_end = ramps[k].end;
   }
   return found;
 }

@@ -27,7 +27,6 @@
 #include "micro/text.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "gpu/interrupt.hpp"
 #include "micro/l2_partition.cuh"

@@ -26,7 +26,10 @@ std::vector<LevelKnee> name_knees(const std::vector<Knee>& steps, const LevelLat
   const double between_l1_l2 = std::sqrt(levels.l1 * levels.l2);
   const double between_l2_dram = std::sqrt(levels.l2 * levels.dram);
   const auto l1 = best_step(
-      steps, [&](const Knee& k) { return k.before < between_l1_l2 && k.after > k.before; },
+      steps,
+      [&](const Knee& k) {
+        return k.before < between_l1_l2 && k.after > k.before && k.after < between_l2_dram;
+      },
       [&](const Knee& k) { return ratio(k.before, levels.l1); });
   // L2 ends where the last step arrives at DRAM's latency.
   const auto l2 = best_step(

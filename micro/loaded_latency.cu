@@ -11,8 +11,8 @@
 //
 // Expect on an H200: L2 512 B an SM: 281 cycles, 1.8 byte/cycle/SM; near 36 byte/cycle/SM from 16
 // KiB in flight, then the latency grows in proportion (Little: 32 KiB / 36 = 900 cycles). DRAM
-// 653-680 cycles at the start, 4.6 TB/s from about 24 KiB an SM (4.6 TB/s x 700 cycles / 1.98 GHz /
-// 132 = 12 KiB is the least), then 1800 at 32 KiB. No public value.
+// 650-700 cycles at the start, 4.6 TB/s from about 24 KiB an SM (4.6 TB/s x 700 cycles / 1.98 GHz /
+// 132 = 12 KiB is the least), then 1300 at 32 KiB and 1900 at 48 KiB. No public value.
 //
 // Pitfalls: a warp waits for its slowest load before it asks again, so that on average less than x
 // is in flight: rate x latency / SMs says how much; the probe's chain is random while the readers
@@ -25,8 +25,6 @@
 // ENTRY: dram.bandwidth.over_bytes_in_flight | curve | byte/s over byte | DRAM reads by all SMs over the bytes that each SM asks for at once
 // ENTRY: dram.latency.over_bytes_in_flight | curve | cycle over byte | latency of a DRAM load while all SMs read, over the bytes that each asks for at once
 #include "micro/text.hpp"
-
-#include <numeric>
 
 #include "gpu/interrupt.hpp"
 #include "micro/context.hpp"
@@ -101,35 +99,13 @@ __global__ void __launch_bounds__(1024, 1)
   const unsigned warp = blockIdx.x * readers + threadIdx.x / 32 - 1;
   const unsigned long long base =
       reinterpret_cast<unsigned long long>(plan.chain.base) + 16 * (threadIdx.x % 32);
-  unsigned piece = (plan.first + warp) % plan.pieces;
-  unsigned sum = 0, steps = 0;
-  long long now = cycle_counter(), start = now, deadline = now + plan.warm_cycles;
-#pragma unroll 1
-  for (int phase = 0; phase < 2; ++phase) {
-    start = now;
-    steps = 0;
-#pragma unroll 1
-    do {
-      unsigned words[Loads][4];
-      const unsigned long long address =
-          base + static_cast<unsigned long long>(piece) * Loads * 512;
-#pragma unroll
-      for (int i = 0; i < Loads; ++i) load_global<16, LoadPath::l2>(words[i], address + i * 512);
-#pragma unroll
-      for (int i = 0; i < Loads; ++i) sum ^= words[i][0] ^ words[i][1] ^ words[i][2] ^ words[i][3];
-      // The compiler must not move the wait for the loads behind the clock read.
-      asm volatile("" : "+r"(sum)::"memory");
-      piece += plan.step;
-      if (piece >= plan.pieces) piece -= plan.pieces;
-      ++steps;
-      now = cycle_counter();
-    } while (now < deadline);
-    deadline = now + plan.window_cycles;
-  }
-  if (sum == 0x9e3779b9u) *sink = sum;
+  const WindowCount count =
+      walk_window<Loads, LoadPath::l2>({base, (plan.first + warp) % plan.pieces, plan.pieces,
+                                        plan.step, plan.warm_cycles, plan.window_cycles});
+  if (count.mixed == 0x9e3779b9u) *sink = count.mixed;
   if (threadIdx.x % 32 == 0)
     atomicAdd(&sums->bytes_per_cycle,
-              static_cast<double>(steps) * Loads * 512 / static_cast<double>(now - start));
+              static_cast<double>(count.steps) * Loads * 512 / count.cycles);
 }
 
 struct InFlight {
@@ -175,8 +151,8 @@ Loaded LoadedReader::once(const InFlight& in_flight, long long warm_cycles) {
   throw_if_interrupted();
   const int sms = context_.sm_count();
   const auto warps = static_cast<unsigned>(sms * in_flight.warps);
-  auto pieces = static_cast<unsigned>(bytes_ / (512 * static_cast<unsigned>(in_flight.loads)));
-  while (std::gcd(pieces, warps) != 1) --pieces;
+  const unsigned pieces =
+      coprime_pieces(bytes_, 512 * static_cast<std::size_t>(in_flight.loads), warps);
   const unsigned first = hash32(++seed_) % pieces;
   const LoadPlan plan{places_, pieces, first, warps % pieces, seed_, warm_cycles, 400'000};
   check(cudaMemsetAsync(sums_.data(), 0, sums_.size_bytes(), context_.stream()), "cudaMemsetAsync");

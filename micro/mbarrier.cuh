@@ -108,7 +108,7 @@ __device__ __forceinline__ bool wait_suspending(unsigned barrier, unsigned parit
 /// Marks a kernel whose waits gave up.
 inline void throw_if_gave_up(unsigned gave_up, const char* kernel) {
   if (gave_up != 0)
-    throw std::runtime_error(std::string(kernel) + ": a wait gave up after 2^24 cycles");
+    throw std::runtime_error(std::string(kernel) + ": a wait gave up after about 2^24 cycles");
 }
 
 }  // namespace rooftile::micro

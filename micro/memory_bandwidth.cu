@@ -38,7 +38,6 @@
 
 #include <cmath>
 
-#include "gpu/interrupt.hpp"
 #include "micro/context.hpp"
 #include "micro/microbenchmark.hpp"
 #include "micro/stream_access.cuh"

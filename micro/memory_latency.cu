@@ -17,9 +17,9 @@
 //
 // Expect on an H200: L1 32 cycles up to about 220 KiB; L2 281 through the L1 path up to about 28 MB
 // (near partition), 512 from 40 to 56 MB, which is a mean of far hits, 450, and of lines that only
-// DRAM has left, 570 (l2_partition.cu); DRAM 653-659, 666 at 1 GB (address translation:
-// tlb_reach.cu). Knees 0.22 MB, 28 MB, 56 MB. Public: 32.6 rising to 47 at 190 KB; 282 up to 22 MB;
-// 513 from 37 to 48 MB; 659 from 150 MB; 697 at 1 GB.
+// DRAM has left, 570 (l2_partition.cu); DRAM 655-687 by card, 7 more at 1 GB (address
+// translation: tlb_reach.cu). Knees 0.23 MB, 28 MB, 61 MB. Public: 32.6 rising to 47 at 190 KB; 282
+// up to 22 MB; 513 from 37 to 48 MB; 659 from 150 MB; 697 at 1 GB.
 //
 // Pitfalls: near and far L2 partitions differ per SM, and this is one SM's view; a chain in address
 // order lets the prefetcher in; a C++ index chase adds its address arithmetic (6 cycles or so a

@@ -19,6 +19,8 @@
 #include "micro/timing.cuh"
 
 namespace rooftile::micro {
+// Each file that includes this has its own kernels and classes; see window_read.cuh.
+namespace {
 
 constexpr std::size_t line_bytes = 128;
 constexpr int chase_unroll = 32;
@@ -154,4 +156,5 @@ class Chaser {
   DeviceBuffer<unsigned> sink_;
 };
 
+}  // namespace
 }  // namespace rooftile::micro

@@ -13,9 +13,8 @@ State state_of(const GpuError& error) {
 
 }  // namespace
 
-void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile,
-             Pool& pool) {
-  Context context(device, quick, profile, pool, benchmark.name);
+void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile) {
+  Context context(device, quick, profile, benchmark.name);
   try {
     benchmark.run(context);
     context.close(State::failed, "the microbenchmark ended without a value for it");

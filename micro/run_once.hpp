@@ -9,9 +9,9 @@
 namespace rooftile::micro {
 
 /// One round: fills the entries that the catalog gives to `benchmark` from this round and those
-/// that `pool` holds, and leaves this round there. A CUDA failure becomes entries with state failed
-/// (skipped when it is lack of memory) that carry the error's text. Throws Interrupted alone.
-void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile,
-             Pool& pool);
+/// in `profile.unfinished`, and leaves this round there. A CUDA failure becomes entries with state
+/// failed (skipped when it is lack of memory) that carry the error's text. Throws Interrupted
+/// alone.
+void measure(const Microbenchmark& benchmark, Device& device, bool quick, DeviceProfile& profile);
 
 }  // namespace rooftile::micro

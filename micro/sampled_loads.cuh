@@ -28,6 +28,8 @@
 #include "micro/pointer_chase.cuh"
 
 namespace rooftile::micro {
+// Each file that includes this has its own kernels and classes; see window_read.cuh.
+namespace {
 
 constexpr int sample_threads = 256;
 constexpr int sample_warps = sample_threads / 32;
@@ -240,4 +242,5 @@ class HitRule {
   double below_if_hit_ = 0, below_if_miss_ = 0;
 };
 
+}  // namespace
 }  // namespace rooftile::micro

@@ -21,7 +21,9 @@
 #include <stdexcept>
 
 #include "micro/context.hpp"
+#include "micro/lane_patterns.hpp"
 #include "micro/shared_access.cuh"
+#include "micro/text.hpp"
 #include "micro/timing.cuh"
 #include "model/kernel/kernel_description.hpp"
 #include "model/memory/wavefronts.hpp"
@@ -223,6 +225,19 @@ inline int trips_for(int cycles, int instructions_a_trip, const LaneAddresses& l
                      int width_bytes) {
   const int wavefronts = shared_wavefronts(lanes, width_bytes, Direction::store, MergeRules{});
   return std::max(4, cycles / (instructions_a_trip * wavefronts));
+}
+
+/// Entries smem.<op>{32,64,128}.bandwidth: every SM runs one block, lane i accesses element i.
+inline void publish_bandwidth(Context& context, Direction direction, std::string_view op) {
+  PatternTimer timer(context, context.sm_count());
+  for (const int width_bytes : {4, 8, 16}) {
+    Repetitions found = timer.rate(strided_lanes(width_bytes), width_bytes, direction);
+    for (double& value : found.values) value = 32 * width_bytes / value;
+    context.metric(text("smem.{}{}.bandwidth", op, 8 * width_bytes), found, "median of differences",
+                   text("{} of {} B, lane i at element i, one block of {} threads on each of {} "
+                        "SMs, median SM",
+                        op, width_bytes, pattern_threads, context.sm_count()));
+  }
 }
 
 template <int Width, bool Store>

@@ -5,16 +5,18 @@
 // empty again. Cycles(n) less cycles(0) is the time that issuing n loads takes: at first the
 // spacing that the compiler gives them, from some n on the time the data path needs for one (its
 // wavefronts), because the queue is full. Where the two lines cross, less what has been served
-// until then, is the depth. The queue shows where the path is much slower than the issue, so the
-// depth is read with all lanes in one bank row (32 wavefronts).
+// until then, is the depth. The queue shows where the path is much slower than the issue, and it is
+// full only once the pace is that of the path: the depth is read with one warp in each sub-core and
+// all lanes in one bank row (32 wavefronts, 128 cycles a load of a warp).
 //
 // Curves: one warp, conflict-free (lane i reads element i) and in conflict (32 wavefronts). Table:
 // 1 to 32 wavefronts, one warp, three warps of one sub-core, and one warp in each of the four
-// sub-cores; if the last stalls each warp where one alone stalls, each sub-core has its own queue.
+// sub-cores.
 //
-// Expect on an H200: no public value. An Ampere GA102 sub-core was seen to take about five memory
-// instructions before it stalls (Huerta et al., Analyzing Modern NVIDIA GPU Cores, 2025). The
-// conflict-free curve of one warp should be a line of 4 cycles a load without a knee.
+// Expect on an H200: 15 loads a sub-core; one warp alone does not fill the queue with 32 loads; no
+// public value. An Ampere GA102 sub-core was seen to take about five memory instructions before it
+// stalls (Huerta et al., Analyzing Modern NVIDIA GPU Cores, 2025). The conflict-free curve of one
+// warp should be a line of 4 cycles a load without a knee.
 //
 // Pitfalls: nothing between the clock reads may wait for a load: in the SASS no instruction there
 // reads a loaded register, and the second CS2R (CS2UR) waits for no scoreboard on 9.0 and 12.0; on
@@ -28,11 +30,12 @@
 // ENTRY: smem.queue.lds32.conflict | curve | cycle over count | cycles to issue n LDS.32 of 32 wavefronts each
 // ENTRY: smem.queue.lds64.conflict | curve | cycle over count | cycles to issue n LDS.64 of 32 wavefronts each
 // ENTRY: smem.queue.lds128.conflict | curve | cycle over count | cycles to issue n LDS.128 of 32 wavefronts each
-// ENTRY: smem.queue.depth | metric | count | LDS.32 that wait or are served when one warp first stalls
-// ENTRY: smem.queue.lds64.depth | metric | count | LDS.64 that wait or are served when one warp first stalls
-// ENTRY: smem.queue.lds128.depth | metric | count | LDS.128 that wait or are served when one warp first stalls
+// ENTRY: smem.queue.depth | metric | count | LDS.32 of a sub-core that wait or are served when its warp first stalls
+// ENTRY: smem.queue.lds64.depth | metric | count | LDS.64 of a sub-core that wait or are served when its warp first stalls
+// ENTRY: smem.queue.lds128.depth | metric | count | LDS.128 of a sub-core that wait or are served when its warp first stalls
 // ENTRY: smem.queue | table | issue of LDS by width, wavefronts and warps: cycles an instruction before and after the stall, and the depth
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -140,6 +143,8 @@ struct QueueCase {
   /// Elements `stride` apart conflict stride times, for powers of two.
   int stride_bytes() const { return wavefronts * 4; }
   int warps_a_sub_core() const { return warps == same_sub_core ? 3 : 1; }
+  /// What the data path needs for one load of each warp.
+  double path_cycles() const { return wavefronts * std::popcount(warps); }
 };
 
 /// Cycles to issue 0, 1, ... longest_queue loads, less those for 0.
@@ -172,26 +177,26 @@ std::vector<CurvePoint> issue_cycles(Context& context, const QueueCase& which) {
 /// Two lines: the spacing of the first loads, and the pace once the queue is full.
 struct Knee {
   double before, after;  ///< cycles a load of one warp
-  double loads;          ///< of one warp until they cross; NaN where the pace does not change
+  double loads;          ///< of one warp until they cross; NaN where the queue is never full
   double depth;          ///< loads of a sub-core that then wait or are served
 };
 
-Knee knee_of(const std::vector<CurvePoint>& points, int warps_a_sub_core) {
+Knee knee_of(const std::vector<CurvePoint>& points, const QueueCase& which) {
   const auto y = [&](int n) { return median(points[static_cast<std::size_t>(n)].y.values); };
-  constexpr int tail = 8;
-  Knee knee{y(2) - y(1), (y(longest_queue) - y(longest_queue - tail)) / tail, std::nan(""),
-            std::nan("")};
-  for (int n = 3; n <= longest_queue; ++n) knee.before = std::min(knee.before, y(n) - y(n - 1));
-  // A path hardly slower than the issue fills no queue within the loads there are.
-  if (knee.after < 1.5 * knee.before) return knee;
+  constexpr int head = 4, tail = 8;
+  Knee knee{(y(1 + head) - y(1)) / head, (y(longest_queue) - y(longest_queue - tail)) / tail,
+            std::nan(""), std::nan("")};
+  // A path hardly slower than the issue fills no queue within the loads there are, and a pace
+  // faster than the path means that it still fills.
+  if (knee.after < 1.5 * knee.before || knee.after < 0.9 * which.path_cycles()) return knee;
   knee.loads = (y(longest_queue) - knee.after * longest_queue - y(1) + knee.before) /
                (knee.before - knee.after);
-  knee.depth = warps_a_sub_core * knee.loads * (1 - knee.before / knee.after);
+  knee.depth = which.warps_a_sub_core() * knee.loads * (1 - knee.before / knee.after);
   return knee;
 }
 
-void publish_alone(Context& context, const QueueCase& which, const std::vector<CurvePoint>& points,
-                   const Knee& knee) {
+void publish_curve(Context& context, const QueueCase& which,
+                   const std::vector<CurvePoint>& points) {
   const int bits = 8 * which.width_bytes;
   const bool free = 4 * which.wavefronts == which.width_bytes;
   if (!free && which.wavefronts != 32) return;
@@ -199,16 +204,21 @@ void publish_alone(Context& context, const QueueCase& which, const std::vector<C
                 text("one warp, clock reads around n loads of {} wavefronts and before any wait "
                      "for data, less those around none; mean of {} trips",
                      which.wavefronts, queue_trips));
-  if (free) return;
+}
+
+void publish_depth(Context& context, const QueueCase& which, const Knee& knee) {
+  const int bits = 8 * which.width_bytes;
   const std::string id = bits == 32 ? "smem.queue.depth" : text("smem.queue.lds{}.depth", bits);
   if (std::isnan(knee.depth)) {
-    context.fail(id, "the issue of loads of 32 wavefronts never slows down");
+    context.fail(id, text("the issue of loads of {} wavefronts does not fall to the pace of the "
+                          "data path within {} loads",
+                          which.wavefronts, longest_queue));
     return;
   }
   context.exact(id, knee.depth, "crossing of two lines",
-                text("one warp, loads of 32 wavefronts: {:.2f} cycles apart until {:.1f} are "
-                     "issued, then {:.2f}; less those served by then",
-                     knee.before, knee.loads, knee.after));
+                text("one warp in each sub-core, loads of {} wavefronts: {:.2f} cycles apart until "
+                     "{:.1f} are issued, then {:.2f}; less those served by then",
+                     which.wavefronts, knee.before, knee.loads, knee.after));
 }
 
 std::vector<QueueCase> queue_cases() {
@@ -230,14 +240,16 @@ void run(Context& context) {
   table.units = {"",           "byte",       "wavefront/inst", "count",
                  "cycle/inst", "cycle/inst", "count",          "count"};
   table.method = text(
-      "cycles to issue 0 to {} loads; before: least step, after: mean of the last 8 steps, of one "
-      "warp; loads: of one warp where the two lines cross; depth: loads of a sub-core less those "
+      "cycles to issue 0 to {} loads; before: mean of 4 steps from the first load, after: mean of "
+      "the last 8, of one warp; loads: of one warp where the two lines cross, none where the queue "
+      "is not full by then; depth: loads of a sub-core less those "
       "served by then; the slowest of the warps that issue",
       longest_queue);
   for (const QueueCase& which : queue_cases()) {
     const std::vector<CurvePoint> points = issue_cycles(context, which);
-    const Knee knee = knee_of(points, which.warps_a_sub_core());
-    if (which.warps == alone) publish_alone(context, which, points, knee);
+    const Knee knee = knee_of(points, which);
+    if (which.warps == alone) publish_curve(context, which, points);
+    if (which.warps == each_sub_core && which.wavefronts == 32) publish_depth(context, which, knee);
     table.rows.push_back(
         {which.name(),
          {static_cast<double>(which.width_bytes), static_cast<double>(which.wavefronts),

@@ -12,8 +12,6 @@
 // ENTRY: smem.sts32.bandwidth | metric | byte/cycle/SM | conflict-free STS.32
 // ENTRY: smem.sts64.bandwidth | metric | byte/cycle/SM | conflict-free STS.64
 // ENTRY: smem.sts128.bandwidth | metric | byte/cycle/SM | conflict-free STS.128
-#include "micro/text.hpp"
-
 #include "micro/context.hpp"
 #include "micro/microbenchmark.hpp"
 #include "micro/smem_pattern.cuh"
@@ -21,17 +19,7 @@
 namespace rooftile::micro {
 namespace {
 
-void run(Context& context) {
-  PatternTimer timer(context, context.sm_count());
-  for (const int width_bytes : {4, 8, 16}) {
-    Repetitions found = timer.rate(strided_lanes(width_bytes), width_bytes, Direction::store);
-    for (double& value : found.values) value = 32 * width_bytes / value;
-    context.metric(text("smem.sts{}.bandwidth", 8 * width_bytes), found, "median of differences",
-                   text("{} B stores, lane i writes element i, one block of {} threads on each of "
-                        "{} SMs, median SM",
-                        width_bytes, pattern_threads, context.sm_count()));
-  }
-}
+void run(Context& context) { publish_bandwidth(context, Direction::store, "sts"); }
 
 const Register registered{{"smem_store", "shared-memory store bandwidth by width", 0.1, run}};
 

@@ -1,17 +1,7 @@
-// Tensor maps for the tensor memory accelerator (compute capability 9.0 and later), made by the
-// driver's cuTensorMapEncodeTiled, which comes through the runtime: libcuda is not linked.
-//
-// Rules (CUDA Driver API, Tensor Map Object Management): the row pitch and the bytes of a box's
-// row are multiples of 16; a box has at most 256 elements a dimension; with a swizzle of s bytes a
-// box's row is at most s bytes.
+// Boxes and swizzles of tensor-map loads; the map itself is made in gpu/cuda/tensor_map.hpp.
 #pragma once
 
-#include <cuda.h>
-#include <cuda_runtime_api.h>
-
-#include <stdexcept>
-
-#include "gpu/cuda/error.hpp"
+#include "gpu/cuda/tensor_map.hpp"
 
 namespace rooftile::micro {
 
@@ -37,33 +27,17 @@ inline CUtensorMapSwizzle driver_swizzle(Swizzle swizzle) {
   }
 }
 
-/// The driver's function, or nullptr where the driver has none.
-inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault,
-                                       &found) != cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    return nullptr;
-  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
-}
-
-/// Map of a row-major matrix of 4-byte words. Throws where the driver refuses it.
-inline CUtensorMap word_matrix_map(decltype(&cuTensorMapEncodeTiled) encode, void* words,
-                                   unsigned row_words, unsigned rows, const Box& box) {
-  CUtensorMap map{};
-  const cuuint64_t size[2] = {row_words, rows};
-  const cuuint64_t pitch_bytes[1] = {cuuint64_t{4} * row_words};
-  const cuuint32_t box_size[2] = {box.row_bytes / 4, box.rows};
-  const cuuint32_t element_strides[2] = {1, 1};
-  const CUresult result =
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, words, size, pitch_bytes, box_size,
-             element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE, driver_swizzle(box.swizzle),
-             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS)
-    throw GpuError("cuTensorMapEncodeTiled", static_cast<int>(result), "CUresult",
-                   "the driver refuses the tensor map", std::source_location::current());
-  return map;
+/// Map of a row-major matrix of 4-byte words, without L2 promotion. Throws where the driver refuses
+/// it.
+inline CUtensorMap word_matrix_map(TensorMapEncoder encode, void* words, unsigned row_words,
+                                   unsigned rows, const Box& box) {
+  return tensor_map(encode, {.words = words,
+                             .columns = row_words,
+                             .rows = rows,
+                             .pitch_words = row_words,
+                             .box_columns = box.row_bytes / 4,
+                             .box_rows = box.rows,
+                             .swizzle = driver_swizzle(box.swizzle)});
 }
 
 /// Where byte `offset` of a box, in row-major order, lies in shared memory: the 16-byte chunk

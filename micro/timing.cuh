@@ -6,6 +6,10 @@
 // Differencing: cycles(n2) - cycles(n1) over n2 - n1 operations. What a launch spends outside the
 // steady loop (clock reads, first misses of the instruction cache, start skew, the last latency
 // that the closing clock read does not wait for) is in both and cancels.
+//
+// Pitfall, seen on H200 and not explained: in the first tens of microseconds of a full load clock64
+// of some SMs counts as little as half of the cycles (docs/microbenchmarks.md, Cycle counters). A
+// loop that loads the arithmetic pipes fully makes both of its lengths at least load_onset_cycles.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +18,12 @@
 
 #include "gpu/cuda/device.hpp"
 #include "gpu/cuda/error.hpp"
+#include "model/stats/robust.hpp"
 
 namespace rooftile::micro {
+
+/// About 100 us: lengths from here on have not shown the fault above.
+constexpr long long load_onset_cycles = 200'000;
 
 __device__ __forceinline__ long long cycle_counter() {
   long long cycles;
@@ -76,9 +84,7 @@ inline double differenced(const BlockCycles& cycles, cudaStream_t stream,
   launch(longer);
   std::vector<double> difference = cycles.read(stream);
   for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= low[i];
-  const auto middle = difference.begin() + static_cast<std::ptrdiff_t>(difference.size() / 2);
-  std::nth_element(difference.begin(), middle, difference.end());
-  return *middle / (longer - shorter);
+  return median(difference) / (longer - shorter);
 }
 
 }  // namespace rooftile::micro

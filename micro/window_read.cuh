@@ -26,6 +26,7 @@
 
 #include "micro/context.hpp"
 #include "micro/global_access.cuh"
+#include "micro/random_fill.cuh"
 #include "micro/timing.cuh"
 
 namespace rooftile::micro {
@@ -33,6 +34,65 @@ namespace rooftile::micro {
 constexpr int window_threads = 1024;
 constexpr int window_loads = 8;                           ///< 16-byte loads in flight a thread
 constexpr unsigned piece_bytes = window_loads * 16 * 32;  ///< read by a warp in one step
+
+// Each file that includes this has its own kernels, hence must have its own class: an inline member
+// shared by two files would set the attributes of one file's kernels and launch the other's.
+namespace {
+
+/// What a warp read in its window.
+struct WindowCount {
+  unsigned steps;  ///< of Loads x 512 B
+  unsigned mixed;  ///< of the words, so that the loads are not dropped
+  double cycles, cycles_per_ns;
+};
+
+/// Which pieces of Loads x 512 B a warp reads, for how long.
+struct WindowWalk {
+  unsigned long long base;  ///< of this lane
+  unsigned piece, pieces, step;
+  long long warm_cycles, window_cycles;
+};
+
+/// Reads for the warm-up, then counts for the window. Each step waits for all of its loads.
+template <int Loads, LoadPath Path>
+__device__ __forceinline__ WindowCount walk_window(WindowWalk walk) {
+  unsigned mixed = 0, steps = 0;
+  long long now = cycle_counter(), start = now, deadline = now + walk.warm_cycles;
+  unsigned long long start_ns = 0;
+#pragma unroll 1
+  for (int phase = 0; phase < 2; ++phase) {
+    start = now;
+    start_ns = nanosecond_counter();
+    steps = 0;
+#pragma unroll 1
+    do {
+      unsigned words[Loads][4];
+      const unsigned long long address =
+          walk.base + static_cast<unsigned long long>(walk.piece) * Loads * 512;
+#pragma unroll
+      for (int i = 0; i < Loads; ++i) load_global<16, Path>(words[i], address + i * 512);
+#pragma unroll
+      for (int i = 0; i < Loads; ++i)
+        mixed ^= words[i][0] ^ words[i][1] ^ words[i][2] ^ words[i][3];
+      // The compiler must not move the wait for the loads behind the clock read.
+      asm volatile("" : "+r"(mixed)::"memory");
+      walk.piece += walk.step;
+      if (walk.piece >= walk.pieces) walk.piece -= walk.pieces;
+      ++steps;
+      now = cycle_counter();
+    } while (now < deadline);
+    deadline = now + walk.window_cycles;
+  }
+  const auto cycles = static_cast<double>(now - start);
+  return {steps, mixed, cycles, cycles / static_cast<double>(nanosecond_counter() - start_ns)};
+}
+
+/// The largest number of pieces of `piece` bytes in `bytes` that is coprime to `warps`.
+inline unsigned coprime_pieces(std::size_t bytes, std::size_t piece, unsigned warps) {
+  auto pieces = static_cast<unsigned>(bytes / piece);
+  while (std::gcd(pieces, warps) != 1) --pieces;
+  return pieces;
+}
 
 struct WindowPlan {
   const unsigned char* buffer;
@@ -63,58 +123,13 @@ __global__ void __launch_bounds__(window_threads, 1)
   const unsigned warp = ((shares ? blockIdx.x * blockDim.x : 0) + threadIdx.x) / 32;
   const unsigned long long base = reinterpret_cast<unsigned long long>(plan.buffer) +
                                   blockIdx.x * plan.private_bytes + 16 * (threadIdx.x % 32);
-  unsigned piece = (plan.first + warp) % plan.pieces;
-  unsigned sum = 0;
-  const long long begin = cycle_counter();
-  long long deadline = begin + plan.warm_cycles;
-  long long start = begin, now = begin;
-  unsigned long long start_ns = 0;
-  unsigned steps = 0;
-#pragma unroll 1
-  for (int phase = 0; phase < 2; ++phase) {
-    start = now;
-    start_ns = nanosecond_counter();
-    steps = 0;
-#pragma unroll 1
-    do {
-      unsigned words[window_loads][4];
-      const unsigned long long address =
-          base + static_cast<unsigned long long>(piece) * piece_bytes;
-#pragma unroll
-      for (int i = 0; i < window_loads; ++i) load_global<16, Path>(words[i], address + i * 512);
-#pragma unroll
-      for (int i = 0; i < window_loads; ++i)
-        sum ^= words[i][0] ^ words[i][1] ^ words[i][2] ^ words[i][3];
-      piece += plan.step;
-      if (piece >= plan.pieces) piece -= plan.pieces;
-      ++steps;
-      now = cycle_counter();
-    } while (now < deadline);
-    deadline = now + plan.window_cycles;
-  }
-  const unsigned long long stop_ns = nanosecond_counter();
-  if (sum == 0x9e3779b9u) *sink = sum;
+  const WindowCount count =
+      walk_window<window_loads, Path>({base, (plan.first + warp) % plan.pieces, plan.pieces,
+                                       plan.step, plan.warm_cycles, plan.window_cycles});
+  if (count.mixed == 0x9e3779b9u) *sink = count.mixed;
   if (threadIdx.x % 32 != 0) return;
-  const double cycles = static_cast<double>(now - start);
-  atomicAdd(&sums->bytes_per_cycle, static_cast<double>(steps) * piece_bytes / cycles);
-  if (warp == 0 && blockIdx.x == 0)
-    sums->cycles_per_ns = cycles / static_cast<double>(stop_ns - start_ns);
-}
-
-/// Fills `buffer` with random words: zeros would flatter clock and power.
-static __global__ void random_fill_kernel(unsigned* words, unsigned long long count) {
-  const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  for (unsigned long long i =
-           static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       i < count; i += stride)
-    words[i] = hash32(static_cast<unsigned>(i) ^ static_cast<unsigned>(i >> 32));
-}
-
-inline void fill_random(Context& context, DeviceBuffer<unsigned char>& buffer) {
-  random_fill_kernel<<<8 * context.sm_count(), 512, 0, context.stream()>>>(
-      reinterpret_cast<unsigned*>(buffer.data()), buffer.size() / 4);
-  check_launch("random_fill_kernel");
-  check(cudaStreamSynchronize(context.stream()), "random fill");
+  atomicAdd(&sums->bytes_per_cycle, static_cast<double>(count.steps) * piece_bytes / count.cycles);
+  if (warp == 0 && blockIdx.x == 0) sums->cycles_per_ns = count.cycles_per_ns;
 }
 
 /// Rate of one launch.
@@ -177,8 +192,8 @@ class WindowReader {
 inline WindowPlan WindowReader::shared_plan(std::size_t footprint_bytes, int blocks,
                                             long long warm_cycles, long long window_cycles) {
   const unsigned warps = static_cast<unsigned>(blocks) * (window_threads / 32);
-  auto pieces = static_cast<unsigned>(std::min(footprint_bytes, buffer_.size()) / piece_bytes);
-  while (std::gcd(pieces, warps) != 1) --pieces;
+  const unsigned pieces =
+      coprime_pieces(std::min(footprint_bytes, buffer_.size()), piece_bytes, warps);
   // Another place each time, a golden section further on: what the last launch left in L2 is not
   // read.
   const double turns = 0.6180339887498949 * ++launches_;
@@ -208,4 +223,5 @@ inline WindowRate WindowReader::launch(const WindowPlan& plan, int blocks, LoadP
   return {sums.bytes_per_cycle, sums.bytes_per_cycle * sums.cycles_per_ns * 1e9};
 }
 
+}  // namespace
 }  // namespace rooftile::micro

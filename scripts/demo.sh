@@ -8,21 +8,34 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 . scripts/lib.sh
 
-install_packages "${BUILD_PACKAGES[@]}" gnuplot-nox
+prepare() {
+  install_packages "${BUILD_PACKAGES[@]}" gnuplot-nox
+  ! have_gpu || find_nvcc >/dev/null || install_cuda_wheels
+}
+
+mkdir -p build
+LOG=build/demo.log
+: >"$LOG"
+step "1/4 packages" prepare
 preset=host
 options=()
 if have_gpu; then
   preset=demo
-  if ! nvcc=$(find_nvcc); then
-    install_cuda_wheels
-    nvcc=$(find_nvcc) || die "the CUDA wheels hold no nvcc; install a CUDA Toolkit 12.8 or newer and put nvcc on PATH"
-  fi
-  export CUDACXX="$nvcc"
+  CUDACXX=$(find_nvcc) || die "the CUDA wheels hold no nvcc; install a CUDA Toolkit 12.8 or newer and put nvcc on PATH"
+  export CUDACXX
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d '.')
   [ "$capability" = 90 ] && capability=90a
   options+=("-DCMAKE_CUDA_ARCHITECTURES=$capability-real")
 fi
-cmake --preset "$preset" "${options[@]}" >build-demo.log 2>&1 || { cat build-demo.log >&2; die "configuring failed"; }
-cmake --build --preset "$preset" --target rooftile >>build-demo.log 2>&1 || { tail -40 build-demo.log >&2; die "building failed"; }
-rm -f build-demo.log
-exec "build/$preset/cli/rooftile" run "$@"
+step "2/4 configure ($preset)" cmake --preset "$preset" "${options[@]}"
+step "3/4 build (some minutes the first time)" cmake --build --preset "$preset" --target rooftile
+
+rooftile=build/$preset/cli/rooftile
+say "4/4 $rooftile run $*"
+code=0
+"$rooftile" run "$@" || code=$?
+say ""
+say "The program is $rooftile, for example:"
+say "  $rooftile tune --shape 3000x5000x7000"
+say "To type rooftile alone in this shell: export PATH=\"$ROOT/${rooftile%/rooftile}:\$PATH\""
+exit "$code"

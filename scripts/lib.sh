@@ -4,6 +4,26 @@
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
 
+# step LABEL COMMAND...: runs COMMAND with its output in $LOG, says how long it took, and shows by a dot every ten seconds
+# that it works on. When it fails: the end of the log, then exit.
+step() {
+  local label=$1 start=$SECONDS code=0 ticker
+  shift
+  printf '%s ...' "$label" >&2
+  (while sleep 10 >/dev/null 2>&1; do printf '.' >&2; done) &
+  ticker=$!
+  trap 'kill "$ticker" 2>/dev/null || true' EXIT
+  ("$@") >>"$LOG" 2>&1 </dev/null || code=$?
+  { kill "$ticker" && wait "$ticker"; } 2>/dev/null || true
+  trap - EXIT
+  if [ "$code" -ne 0 ]; then
+    say " failed after $((SECONDS - start)) s. The end of $LOG:"
+    tail -40 "$LOG" >&2
+    exit "$code"
+  fi
+  say " ok $((SECONDS - start)) s"
+}
+
 # install_packages NAME...: those that are missing, by apt-get; nothing happens when all are there.
 install_packages() {
   local missing=() name

@@ -57,6 +57,13 @@ std::string driver_version() {
   return "CUDA " + version_text(version);
 }
 
+/// Opens the context and returns what the GPU was like before.
+DeviceCondition condition_before_context(const Nvml& nvml, int index) {
+  DeviceCondition before = nvml.condition();
+  use_device(index);
+  return before;
+}
+
 /// The host needs about 4 us a launch, and some for the first.
 unsigned delay_ns(int repetitions) {
   return static_cast<unsigned>(std::min(30'000 + 4'000LL * repetitions, 2'000'000LL));
@@ -64,10 +71,12 @@ unsigned delay_ns(int repetitions) {
 
 }  // namespace
 
-Device::Device(const std::string& which) : index_(select_device(which)), probe_(2 * clock_probes) {
-  check(cudaGetDeviceProperties(&properties_, index_), "cudaGetDeviceProperties");
-  nvml_ = std::make_unique<Nvml>(device_uuid(properties_));
-}
+Device::Device(const std::string& which)
+    : index_(find_device(which)),
+      properties_(properties_of(index_)),
+      nvml_(std::make_unique<Nvml>(device_uuid(properties_))),
+      before_context_(condition_before_context(*nvml_, index_)),
+      probe_(2 * clock_probes) {}
 
 Device::~Device() = default;
 

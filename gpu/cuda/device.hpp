@@ -30,14 +30,17 @@ class Device {
 
   Environment environment() const;    ///< with the present condition as `start`
   DeviceCondition condition() const;  ///< NVML; available == false where NVML is absent
+  /// NVML's reading before this opened a context, which keeps the clocks up.
+  const DeviceCondition& before_context() const { return before_context_; }
   /// SM clock now: clock64 over globaltimer in a probe kernel of at least 100 us on `stream()`.
   double sm_clock_hz();
 
  private:
   int index_ = 0;
   cudaDeviceProp properties_{};
-  Stream stream_;
   std::unique_ptr<Nvml> nvml_;
+  DeviceCondition before_context_;
+  Stream stream_;
   DeviceBuffer<unsigned long long> probe_;
 };
 

@@ -79,12 +79,6 @@ int device_count() {
   return count;
 }
 
-cudaDeviceProp properties_of(int index) {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  return properties;
-}
-
 [[noreturn]] void no_such_device(const std::string& which) {
   throw NoDeviceError(fmt::format("there is no GPU '{}'. {}This process sees:\n  {}", which,
                                   visible_hint(), fmt::join(visible_devices(), "\n  ")));
@@ -152,6 +146,12 @@ void require_usable(int index) {
 
 }  // namespace
 
+cudaDeviceProp properties_of(int index) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  return properties;
+}
+
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
@@ -181,10 +181,8 @@ std::vector<std::string> visible_devices() {
   return lines;
 }
 
-int select_device(const std::string& which) {
-  const int index = index_of(parse_device_choice(which), which);
-  require_usable(index);
-  return index;
-}
+int find_device(const std::string& which) { return index_of(parse_device_choice(which), which); }
+
+void use_device(int index) { require_usable(index); }
 
 }  // namespace rooftile

@@ -11,6 +11,9 @@ namespace rooftile {
 /// 13000 -> "13.0", as cudaDriverGetVersion and cudaRuntimeGetVersion encode it.
 std::string version_text(int version);
 
+/// Without opening a context.
+cudaDeviceProp properties_of(int index);
+
 /// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", the form of nvidia-smi -L.
 std::string uuid_text(const cudaUUID_t& uuid);
 
@@ -21,11 +24,15 @@ std::string device_uuid(const cudaDeviceProp& properties);
 /// NoDeviceError when there is none.
 std::vector<std::string> visible_devices();
 
-/// Makes the GPU `which` current and returns its index. `which`: "" = first, a decimal index, a
-/// UUID or the start of one ("GPU-3f2a" as CUDA_VISIBLE_DEVICES takes it), or a MIG slice, which
-/// must be asked for before anything else of CUDA is used. Throws InputError when `which` is none
-/// of these; NoDeviceError, with what to do, when there is no driver, no GPU, no such
-/// GPU, a driver older than the runtime, a GPU this build has no code for, or one that is not free.
-int select_device(const std::string& which);
+/// Index of the GPU `which`, which is left as it is. `which`: "" = first, a decimal index, a UUID
+/// or the start of one ("GPU-3f2a" as CUDA_VISIBLE_DEVICES takes it), or a MIG slice, which must be
+/// asked for before anything else of CUDA is used. Throws InputError when `which` is none of these;
+/// NoDeviceError, with what to do, when there is no driver, no GPU, no such GPU or a driver older
+/// than the runtime.
+int find_device(const std::string& which);
+
+/// Makes this GPU current, with a context. Throws NoDeviceError, with what to do, when this build
+/// has no code for it or it is not free.
+void use_device(int index);
 
 }  // namespace rooftile

@@ -70,6 +70,22 @@ struct Completion {
   bool quick = false;        ///< with fewer repetitions and points
 };
 
+/// Independent repetitions of one quantity in one round, in the unit of its entry.
+struct Repetitions {
+  std::vector<double> values;
+  State state = State::ok;  ///< suspect when the clock moved or the device throttled
+  std::string reason;
+};
+
+/// What the whole rounds so far of a microbenchmark found, until its last round is through: from
+/// here an interrupted run is resumed.
+struct Unfinished {
+  int rounds = 0;
+  Completion by;
+  std::map<std::string, std::vector<Repetitions>, std::less<>> metrics;  ///< one a round
+  std::map<std::string, std::map<double, std::vector<Repetitions>>, std::less<>> curves;  ///< by x
+};
+
 class DeviceProfile {
  public:
   static constexpr std::string_view schema = "rooftile.profile";
@@ -80,7 +96,8 @@ class DeviceProfile {
   std::map<std::string, Metric, std::less<>> metrics;
   std::map<std::string, Curve, std::less<>> curves;
   std::map<std::string, Table, std::less<>> tables;
-  std::map<std::string, Completion, std::less<>> completed;  ///< by microbenchmark
+  std::map<std::string, Completion, std::less<>> completed;   ///< by microbenchmark
+  std::map<std::string, Unfinished, std::less<>> unfinished;  ///< by microbenchmark
 
   /// Value of metric `id`. Throws MissingMetric when absent, skipped or failed; names the supplier.
   double value(std::string_view id) const;

@@ -11,6 +11,7 @@
 #include "model/profile/device_profile.hpp"
 #include "model/profile/metric_catalog.hpp"
 #include "model/profile/plausible.hpp"
+#include "model/profile/unfinished_json.hpp"
 
 namespace rooftile {
 namespace {
@@ -199,15 +200,6 @@ Table table_from(const JsonReader& json) {
   return table;
 }
 
-Json completion_json(const Completion& completion) {
-  return {{"git_revision", completion.git_revision}, {"mode", completion.quick ? "quick" : "full"}};
-}
-
-Completion completion_from(const JsonReader& json) {
-  constexpr std::array<std::string_view, 2> modes = {"full", "quick"};
-  return {json.at("git_revision").text(), json.at("mode").one_of(modes) == 1};
-}
-
 }  // namespace
 
 std::optional<Interval> optional_interval(const JsonReader& json, std::string_view key) {
@@ -239,7 +231,9 @@ Json DeviceProfile::to_json() const {
   for (const auto& [id, table] : tables) json["tables"][id] = table_json(table);
   json["completed"] = Json::object();
   for (const auto& [name, completion] : completed)
-    json["completed"][name] = completion_json(completion);
+    json["completed"][name] = rooftile::to_json(completion);
+  for (const auto& [name, rounds] : unfinished)
+    json["unfinished"][name] = rooftile::to_json(rounds);
   return json;
 }
 
@@ -257,6 +251,9 @@ DeviceProfile DeviceProfile::from_json(const JsonReader& json) {
   if (json.has("completed"))
     for (const auto& name : json.at("completed").keys())
       profile.completed[name] = completion_from(json.at("completed").at(name));
+  if (json.has("unfinished"))
+    for (const auto& name : json.at("unfinished").keys())
+      profile.unfinished[name] = unfinished_from(json.at("unfinished").at(name));
   return profile;
 }
 

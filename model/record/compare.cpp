@@ -73,7 +73,8 @@ std::optional<double> Comparison::mean_ratio() const {
   double logs = 0;
   int ratios = 0;
   for (const EntryComparison& entry : entries) {
-    if (entry.kind != ComparedKind::run || !entry.reference || !entry.other) continue;
+    if (entry.kind != ComparedKind::run || entry.verdict == Verdict::not_comparable) continue;
+    if (!entry.reference || !entry.other) continue;
     logs += std::log(*entry.other / *entry.reference);
     ++ratios;
   }

@@ -3,17 +3,19 @@
 // Rule: a value b differs from the reference a when
 //     |b - a| > sqrt(Ua^2 + Ub^2) + tolerance * |a|
 // where Ua and Ub are the half widths, on the side that faces the other value, of the intervals in
-// which another run will fall: `repeat95`; `ci95` where there is none; 0 for an exact value, which
-// has neither. Without tolerance this is the E_n score of proficiency testing, |b - a| / sqrt(Ua^2
-// + Ub^2) <= 1 with 95 % expanded uncertainties (ISO 13528, ISO/IEC 17043); adding squares is the
-// propagation of independent inputs (JCGM 100:2008, GUM, 5.1.2). Each repeat95 foretells the other
-// run by itself, so at most 5 % of the values that did not change are said to differ.
+// which another run will fall: `repeat95`; `ci95` where there is none; 0 for a value that has
+// neither: a whole number that counts (count, byte, 1) is exact, any other is a single reading,
+// whose tolerance is at least reading_tolerance. Without tolerance this is the E_n score of
+// proficiency testing, |b - a| / sqrt(Ua^2 + Ub^2) <= 1 with 95 % expanded uncertainties (ISO
+// 13528, ISO/IEC 17043); adding squares is the propagation of independent inputs (JCGM 100:2008,
+// GUM, 5.1.2). Each repeat95 foretells the other run by itself, so about 5 % of the values that did
+// not change are said to differ, or fewer, as far as the rounds of a run show what changes between
+// runs.
 //
 // A curve is one verdict over n points, so its intervals are widened until all n of them hold
 // together with 95 %: z(1 - 0.025 / n) / z(0.975) (Bonferroni). Curves and runs carry ci95 alone,
 // which is of the estimate within one run: what changes between runs comes on top, and `tolerance`
-// is there for it. Tables carry no interval: whole numbers that count (count, byte, 1) agree within
-// `tolerance` alone, other numbers within the larger of `tolerance` and table_tolerance.
+// is there for it. Tables carry no interval either and go by the same rule as such values.
 //
 // Pitfall: runs of one process on one card share what no interval sees (the card, the driver's
 // state); a difference between two cards is real and yet no regression.
@@ -32,7 +34,7 @@
 namespace rooftile {
 
 /// What two runs of one GPU may differ by in a measured column of a table.
-constexpr double table_tolerance = 0.02;
+constexpr double reading_tolerance = 0.02;
 
 enum class Verdict { same, differs, only_in_reference, only_in_other, not_comparable };
 std::string_view to_string(Verdict verdict);  ///< "same", "differs", "only_in_reference", ...

@@ -70,6 +70,13 @@ std::optional<Interval> interval_of_another_run(const Metric& metric) {
   return metric.repeat95 ? metric.repeat95 : metric.ci95;
 }
 
+/// What counts must be equal; what was measured agrees within reading_tolerance.
+double tolerance_without_interval(double a, double b, const std::string& unit, double tolerance) {
+  const bool counts = (unit == "count" || unit == "byte" || unit == "1") && a == std::floor(a) &&
+                      b == std::floor(b);
+  return counts ? tolerance : std::max(tolerance, reading_tolerance);
+}
+
 void compare_metric(const Metric& a, const Metric& b, const CompareOptions& options,
                     EntryComparison& entry) {
   entry.reference = a.value;
@@ -77,8 +84,12 @@ void compare_metric(const Metric& a, const Metric& b, const CompareOptions& opti
   entry.reference_interval = interval_of_another_run(a);
   entry.other_interval = interval_of_another_run(b);
   if (cannot_compare(a, b, a.unit, b.unit, options, entry)) return;
+  const bool without_interval = !entry.reference_interval && !entry.other_interval;
+  const double tolerance =
+      without_interval ? tolerance_without_interval(*a.value, *b.value, a.unit, options.tolerance)
+                       : options.tolerance;
   const Gap gap = gap_between({*a.value, entry.reference_interval},
-                              {*b.value, entry.other_interval}, options.tolerance);
+                              {*b.value, entry.other_interval}, tolerance);
   entry.difference = fraction_of(gap.difference, *a.value);
   entry.uncertainty = fraction_of(gap.uncertainty, *a.value);
   entry.compared = 1;
@@ -170,13 +181,9 @@ std::optional<double> cell_value(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-/// What counts must be equal; what was measured agrees within table_tolerance.
 bool cell_differs(double a, double b, const std::string& unit, double tolerance) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) != std::isnan(b);
-  const bool counts = (unit == "count" || unit == "byte" || unit == "1") && a == std::floor(a) &&
-                      b == std::floor(b);
-  const double allowed = counts ? tolerance : std::max(tolerance, table_tolerance);
-  return std::fabs(b - a) > allowed * std::fabs(a);
+  return std::fabs(b - a) > tolerance_without_interval(a, b, unit, tolerance) * std::fabs(a);
 }
 
 void compare_row(const std::string& name, const Table::Row& a, const Table::Row& b,

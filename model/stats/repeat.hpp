@@ -3,7 +3,7 @@
 // Two things move a median from one run to the next: the scatter of its repetitions, and what all
 // repetitions of a run share (placement of pages, which SMs a block gets, temperature). The first
 // is seen inside a round of measuring, the second only between rounds that start anew. So both are
-// estimated, and the wider interval holds:
+// estimated, and the interval holds both of these and the median:
 //  - of one more repetition, from all n: mean +- t(n-1) s sqrt(1 + 1/n),
 //  - of one more round, from the r >= 2 medians of rounds: the same with the medians.
 // Both are the prediction interval of Hahn and Meeker, Statistical Intervals, section 4.7, moved to

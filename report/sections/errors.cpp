@@ -2,6 +2,7 @@
 // bound and per shape, and the worst cases. Everything here comes from the validation record.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -76,9 +77,19 @@ TableBlock baseline_table(const ValidationReport& v) {
   for (const auto& [name, summary] : v.baselines) {
     std::vector<Cell> row = {{name}};
     add_errors(summary, row);
+    // One that only chooses predicts no time: n counts shapes, and there are no errors to show.
+    if (summary.max == 0) std::fill(row.begin() + 2, row.begin() + 7, Cell{no_value});
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+void add_baselines(const ValidationReport& v, Section& section) {
+  section.blocks.emplace_back(baseline_table(v));
+  section.blocks.emplace_back(Paragraph{
+      fmt::format("Baselines without errors choose a kernel and predict no time; their n counts "
+                  "shapes. {} is an absent value.",
+                  no_value)});
 }
 
 /// One table a predictor; keys in `order` first, then the rest by name.
@@ -179,9 +190,9 @@ Section error_section(const ReportInput& input) {
           : "Sealed: not opened. All errors here are of the dev split, which was visible while the "
             "model was built.",
       Tone::note});
-  if (!v.baselines.empty()) section.blocks.emplace_back(baseline_table(v));
+  if (!v.baselines.empty()) add_baselines(v, section);
   breakdown(v.by_variant, "variant", variant_order(input), input, false, section);
-  breakdown(v.by_bound, "bound", {}, input, true, section);
+  breakdown(v.by_bound, "bound", {}, input, false, section);
   breakdown(v.by_shape, "shape", shape_order(input), input, true, section);
   if (!v.worst.empty()) section.blocks.emplace_back(worst_table(input, v));
   if (!v.skipped.empty()) {

@@ -175,7 +175,7 @@ std::string ties_of(const ReportInput& input, const Analysis& analysis, const Me
 }
 
 TableBlock best_table(const ReportInput& input, const Analysis& analysis) {
-  TableBlock table{"Fastest variant of each shape",
+  TableBlock table{"Fastest of our variants at each shape",
                    {{"M x N x K", false},
                     {"variant", false},
                     {"tile", false},

@@ -45,7 +45,7 @@ void mark_capacities(const DeviceProfile& profile, double lo, double hi, Plot& p
         gp_quoted(words + " " + show_value(*bytes * factor, "byte", 3)), *bytes * factor, side));
   };
   mark("device.smem_per_sm", 1, "L1 array", "0.96 left offset 0.6,0");
-  mark("device.l2_size", 0.5, "half of L2", "0.88 right offset -0.6,0");
+  mark("device.l2_size", 0.5, "half of L2", "0.89 right offset -0.6,0");
   mark("device.l2_size", 1, "L2", "0.96 left offset 0.6,0");
 }
 
@@ -63,7 +63,10 @@ Plot curve_plot(const DeviceProfile& profile, const CurvePlot& spec, const Point
     plot.commands.push_back(fmt::format("set xrange [0:{:.8g}]", *hi * 1.02));
   }
   const double top = *std::max_element(points.y.begin(), points.y.end()) / spec.y_scale;
-  if (top > 0) plot.commands.push_back(fmt::format("set yrange [0:{:.6g}]", top * 1.18));
+  // Room above the line for the capacities' names.
+  if (top > 0)
+    plot.commands.push_back(
+        fmt::format("set yrange [0:{:.6g}]", top * (spec.footprint ? 1.3 : 1.1)));
   plot.commands.push_back("set xlabel " + gp_quoted(spec.footprint ? "footprint" : spec.x_heading));
   plot.commands.push_back("set ylabel " + gp_quoted(spec.y_label));
   std::vector<std::string> elements;

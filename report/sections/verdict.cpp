@@ -19,13 +19,14 @@ std::string gpu_name(const ReportInput& input) {
 struct Winner {
   std::string variant;
   std::size_t wins = 0, shapes = 0, compared = 0;
+  std::size_t beats_baseline = 0;  ///< of the wins, those that are faster than cuBLAS too
   double share = 0;  ///< geometric mean of the share of cuBLAS over the compared shapes
   const Measured* against = nullptr;  ///< our fastest at the largest compared square
 };
 
 /// Our variant that is fastest at most shapes, and the best of ours against the baseline.
 Winner find_winner(const Analysis& analysis) {
-  std::map<std::string, std::size_t> wins;
+  std::map<std::string, std::size_t> wins, beats;
   Winner winner;
   double log_share = 0;
   for (const auto& shape : analysis.shapes) {
@@ -40,10 +41,12 @@ Winner find_winner(const Analysis& analysis) {
     const auto share = analysis.share_of_baseline(*best);
     if (!share) continue;
     ++winner.compared;
+    if (*share > 1) ++beats[best->run->variant];
     log_share += std::log(*share);
     const auto& p = best->run->problem;
     if (p.M == p.N && p.N == p.K) winner.against = best;
   }
+  winner.beats_baseline = beats[winner.variant];
   if (winner.compared > 0)
     winner.share = std::exp(log_share / static_cast<double>(winner.compared));
   return winner;
@@ -85,9 +88,10 @@ std::string roof_sentence(const ReportInput& input, const Roofs& roofs) {
 }
 
 std::string winner_sentence(const ReportInput& input, const Analysis& analysis, const Winner& w) {
-  std::string text =
-      fmt::format("Best variant: {} was fastest at {} of {}.", variant_title(input, w.variant),
-                  w.wins, plural(w.shapes, "measured shape", "measured shapes"));
+  std::string text = fmt::format("Best variant: {} was the fastest of ours at {} of {}",
+                                 variant_title(input, w.variant), w.wins,
+                                 plural(w.shapes, "measured shape", "measured shapes"));
+  text += w.compared > 0 ? fmt::format(", and faster than cuBLAS at {}.", w.beats_baseline) : ".";
   if (w.compared > 0)
     text += fmt::format(" The best of ours reaches {} of cuBLAS (geometric mean over {}).",
                         format_percent(w.share), plural(w.compared, "shape", "shapes"));
@@ -189,6 +193,26 @@ std::string predictor_sentence(const std::string& predictor, const ErrorSummary&
   return text + ".";
 }
 
+/// The bound where the order that a predictor gives is worst; empty where no bound has one.
+std::string weakest_bound_sentence(const ValidationReport& v, const std::string& predictor) {
+  const auto bounds = v.by_bound.find(predictor);
+  if (bounds == v.by_bound.end()) return "";
+  const std::pair<const std::string, ErrorSummary>* weakest = nullptr;
+  for (const auto& entry : bounds->second) {
+    const auto& tau = entry.second.kendall_tau_b;
+    if (tau && std::isfinite(*tau) && (!weakest || *tau < *weakest->second.kendall_tau_b))
+      weakest = &entry;
+  }
+  if (!weakest || !std::isfinite(weakest->second.bias)) return "";
+  const ErrorSummary& s = weakest->second;
+  std::string text = fmt::format(
+      "{} is weakest where it sees {} as the bound ({} of its pairs): bias {}, tau-b {}", predictor,
+      weakest->first, s.n, format_percent(s.bias, true), fixed(*s.kendall_tau_b, 2));
+  if (s.regret_top1 && std::isfinite(*s.regret_top1))
+    text += fmt::format(", first choice {} slower than the best", format_percent(*s.regret_top1));
+  return text + ".";
+}
+
 Section verdict_section(const ReportInput& input, const Analysis& analysis) {
   Section section{"verdict", "Verdict", {}};
   const Winner winner = find_winner(analysis);
@@ -204,6 +228,9 @@ Section verdict_section(const ReportInput& input, const Analysis& analysis) {
   std::vector<std::string> sentences;
   for (const auto& name : predictors)
     sentences.push_back(predictor_sentence(name, *dev_summary(input.validation, name)));
+  if (!predictors.empty())
+    if (auto text = weakest_bound_sentence(input.validation, predictors.back()); !text.empty())
+      sentences.push_back(std::move(text));
   if (sentences.empty())
     section.blocks.emplace_back(missing_predictions("How good the predictors are"));
   else

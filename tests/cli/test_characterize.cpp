@@ -17,17 +17,12 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const DataFixture& characterize_data() {
-  static const DataFixture fixture;
-  return fixture;
-}
-
 ProcessResult characterize_into(const std::string& path, std::vector<std::string> more,
                                 const ProcessOptions& options = {}) {
-  std::vector<std::string> arguments{"characterize", "--replay", characterize_data().gpu_folder(),
+  std::vector<std::string> arguments{"characterize", "--replay", data_fixture().gpu_folder(),
                                      "--output", path};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return characterize_data().run(arguments, options);
+  return data_fixture().run(arguments, options);
 }
 
 json read_json(const std::string& path) { return json::parse(slurp(path)); }
@@ -124,6 +119,47 @@ TEST(Characterize, ResumeRunsAgainWhatIsNotOfThisBuildModeOrState) {
   EXPECT_THAT(resumed("/completed", json::object()), HasSubstr("1 not finished"));
   EXPECT_THAT(resumed("/metrics/ffma.throughput/state", "suspect"), HasSubstr("suspect"));
   EXPECT_EQ(read_json(path)["completed"]["ffma"]["mode"], "full");
+}
+
+/// A profile that was interrupted after the first round goes on with the second and ends as if it
+/// had not been interrupted.
+TEST(Characterize, ResumeGoesOnAfterTheLastWholeRound) {
+  const Scratch folder;
+  const std::string path = folder.path("p.json");
+  ASSERT_EQ(characterize_into(path, {"--only", "^ffma$"}).exit_code, 0);
+  const json whole = read_json(path);
+  EXPECT_EQ(whole.count("unfinished"), 0U);
+  json begun = whole;
+  begun["unfinished"]["ffma"] = begun["completed"]["ffma"];
+  begun["unfinished"]["ffma"].update(
+      {{"rounds", 1}, {"metrics", json::object()}, {"curves", json::object()}});
+  begun["completed"].erase("ffma");
+  const auto resumed = [&](const json& file) {
+    spill(path, file.dump());
+    const ProcessResult result = characterize_into(path, {"--only", "^ffma$", "--resume"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(read_json(path).count("unfinished"), 0U);
+    EXPECT_EQ(read_json(path)["completed"], whole["completed"]);
+    return result.err;
+  };
+  EXPECT_THAT(resumed(begun), HasSubstr("1 from round 2 on"));
+  begun["unfinished"]["ffma"]["git_revision"] = "000000";
+  EXPECT_THAT(resumed(begun), HasSubstr("1 not finished"));
+}
+
+TEST(Characterize, AnInterruptedFullRunKeepsItsRounds) {
+  const Scratch folder;
+  const std::string path = folder.path("p.json");
+  ProcessOptions options;
+  options.signal = SIGINT;
+  options.signal_after_s = 7;  // of 12; the first round is saved after 4
+  characterize_into(path, {"--only", "^(ffma|clock)$", "--quiet", "--replay-delay", "2"}, options);
+  const json killed = read_json(path);
+  ASSERT_EQ(killed.count("unfinished"), 1U);
+  EXPECT_GE(killed["unfinished"]["ffma"].at("rounds"), 1);
+  const ProcessResult result = characterize_into(path, {"--only", "^(ffma|clock)$", "--resume"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("from round"));
 }
 
 TEST(Characterize, AnotherGpuIsRefused) {

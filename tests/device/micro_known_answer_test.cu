@@ -40,12 +40,11 @@ class KnownAnswer : public ::testing::Test {
     } catch (const NoDeviceError& error) {
       GTEST_SKIP() << error.what();
     }
-    context.emplace(*device, false, profile, pool, "none");
+    context.emplace(*device, false, profile, "none");
   }
 
   std::optional<Device> device;
   DeviceProfile profile;
-  Pool pool;
   std::optional<Context> context;
 };
 
@@ -76,8 +75,7 @@ TEST_F(KnownAnswer, DifferencedCyclesOfAPacedLoop) {
 }
 
 TEST_F(KnownAnswer, RepetitionsOfAllRoundsArePooled) {
-  Context first(*device, false, profile, pool, "ffma"),
-      second(*device, false, profile, pool, "ffma");
+  Context first(*device, false, profile, "ffma"), second(*device, false, profile, "ffma");
   first.metric("ffma.latency", {{1, 2, 3, 4, 5}, State::ok, ""}, "median", "synthetic");
   second.metric("ffma.latency", {{3, 4, 5, 6, 7}, State::ok, ""}, "median", "synthetic");
   EXPECT_EQ(profile.metrics["ffma.latency"].n, 10);
@@ -85,7 +83,7 @@ TEST_F(KnownAnswer, RepetitionsOfAllRoundsArePooled) {
   second.close(State::failed, "stopped");  // what was measured before stays, what was not fails
   EXPECT_EQ(profile.metrics["ffma.latency"].state, State::ok);
   EXPECT_EQ(profile.metrics["ffma.throughput"].state, State::failed);
-  Context third(*device, false, profile, pool, "ffma");
+  Context third(*device, false, profile, "ffma");
   third.close(State::failed, "stopped");
   EXPECT_EQ(profile.metrics["ffma.latency"].state, State::suspect);
   EXPECT_EQ(profile.metrics["ffma.latency"].value, 4);

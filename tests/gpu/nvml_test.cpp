@@ -24,6 +24,7 @@ void expect_nothing(const Nvml& nvml) {
   EXPECT_FALSE(nvml.available());
   EXPECT_FALSE(nvml.condition().available);
   EXPECT_EQ(nvml.power_limit_w(), std::nullopt);
+  EXPECT_EQ(nvml.power_now_w(), std::nullopt);
   EXPECT_EQ(nvml.ecc(), "unknown");
   EXPECT_EQ(nvml.mig(), "unknown");
   EXPECT_EQ(nvml.uuid(), "");
@@ -41,6 +42,7 @@ TEST(Nvml, ReadsAllInSiUnits) {
     EXPECT_EQ(condition.temperature_c, 51);
     EXPECT_THAT(condition.throttle_reasons, ElementsAre("sw_power_cap", "sw_thermal_slowdown"));
     EXPECT_EQ(nvml.power_limit_w(), 700.0);
+    EXPECT_EQ(nvml.power_now_w(), 655.125);
     EXPECT_EQ(nvml.ecc(), "on");
     EXPECT_EQ(nvml.mig(), "off") << "the pending mode is not the current one";
     EXPECT_EQ(nvml.driver_version(), "580.10");

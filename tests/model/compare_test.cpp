@@ -197,6 +197,21 @@ TEST(CompareProfiles, CoverageCountsMetricsWithAnInterval) {
   EXPECT_EQ(c.coverage(), 0.85);
 }
 
+/// A value without an interval is exact where it counts, and a single reading elsewhere.
+TEST(CompareProfiles, ReadingsWithoutIntervalAgreeWithinTheirTolerance) {
+  const auto verdict = [](double reference, double other, const char* unit) {
+    DeviceProfile a, b;
+    a.metrics["m"] = {reference, unit, "", 1, {}, {}, {}, "", State::ok, ""};
+    b.metrics["m"] = {other, unit, "", 1, {}, {}, {}, "", State::ok, ""};
+    return entry_of(compare_profiles(a, b, {}), "m").verdict;
+  };
+  EXPECT_EQ(verdict(132, 133, "count"), Verdict::differs);
+  EXPECT_EQ(verdict(0.999, 1.001, "1"), Verdict::same);
+  EXPECT_EQ(verdict(14.7, 15.5, "count"), Verdict::differs);
+  EXPECT_EQ(verdict(441, 445, "W"), Verdict::same);
+  EXPECT_EQ(verdict(441, 145, "W"), Verdict::differs);
+}
+
 TEST(CompareRuns, RatiosStatesAndMissingCells) {
   RunRecord slower = sample_run(), gone = sample_run(), broken = sample_run();
   gone.problem = make_problem(64, 64, 64);

@@ -11,6 +11,7 @@
 #include "fixture.hpp"
 #include "model/error.hpp"
 #include "page_checker.hpp"
+#include "report/format.hpp"
 #include "report/gnuplot.hpp"
 #include "report/report.hpp"
 
@@ -92,7 +93,7 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
   EXPECT_THAT(w.page.text, Not(HasSubstr("not this machine")));
   for (const char* plot :
        {"latency", "bandwidth", "l2_active_sms", "dram_active_sms", "bank_conflicts", "roofline",
-        "curves_ffma_fma_cycle_SM_count", "scatter_roofline", "error_roofline", "scatter_analytic",
+        "curves_ffma_fma_cycle_SM_warps", "scatter_roofline", "error_roofline", "scatter_analytic",
         "ladder_1024", "ladder_8192"}) {
     EXPECT_TRUE(w.page.has_id(std::string("plot-") + plot)) << plot;
     EXPECT_GT(fs::file_size(w.folder.path() + "/report/plots/" + plot + ".dat"), 20u) << plot;
@@ -237,6 +238,58 @@ TEST(Report, HostileTextsStayTexts) {
   EXPECT_EQ(w.output.plots_drawn, report::find_gnuplot().has_value());
   for (const auto& entry : fs::recursive_directory_iterator(w.folder.path() + "/report/plots"))
     EXPECT_THAT(read_text_file(entry.path()), Not(HasSubstr("<script"))) << entry.path();
+}
+
+/// The line of the Markdown page that starts with `start`.
+std::string line_of(const std::string& markdown, const std::string& start) {
+  const std::size_t at = markdown.find("\n" + start);
+  return at == std::string::npos ? "" : markdown.substr(at + 1, markdown.find('\n', at + 1) - at);
+}
+
+TEST(Report, ABaselineThatOnlyChoosesHasNoErrors) {
+  ReportInput input = plausible_input();
+  ErrorSummary chooser;
+  chooser.n = 11;
+  chooser.regret_top1 = 1.5;
+  input.validation.baselines["random"] = chooser;
+  Written w;
+  write(input, w);
+  const std::string row = line_of(w.markdown, "| random |");
+  EXPECT_THAT(row, testing::AllOf(HasSubstr("150"), HasSubstr(report::no_value)));
+  EXPECT_THAT(row, Not(HasSubstr("| 0.0")));
+  EXPECT_THAT(w.page.text, HasSubstr("predict no time; their n counts shapes"));
+}
+
+TEST(Report, TheBestOfOursIsNotSaidToBeTheBestOfAll) {
+  ReportInput input = plausible_input();
+  for (auto& run : input.runs)
+    if (run.variant == "cublas" && run.problem.M == 8192) run.time->median *= 2;
+  Written w;
+  write(input, w);
+  const auto verdict = HasSubstr(
+      "double buffer was the fastest of ours at 8 of 11 measured shapes, and faster than cuBLAS at "
+      "2.");
+  EXPECT_THAT(w.page.text, verdict);
+  EXPECT_THAT(w.output.summary, testing::Contains(verdict));
+  std::erase_if(input.runs, [](const RunRecord& r) { return r.variant == "cublas"; });
+  Written alone;
+  write(input, alone);
+  EXPECT_THAT(alone.page.text, HasSubstr("fastest of ours at 8 of 11 measured shapes."));
+}
+
+TEST(Report, TheVerdictNamesTheBoundWhereTheOrderIsWorst) {
+  ReportInput input = plausible_input();
+  ErrorSummary& fma = input.validation.by_bound.at("analytic").at("fma");
+  fma.kendall_tau_b = -0.19;
+  fma.regret_top1 = 0.067;
+  Written w;
+  write(input, w);
+  EXPECT_THAT(w.page.text, HasSubstr("analytic is weakest where it sees fma as the bound"));
+  EXPECT_THAT(w.page.text, HasSubstr("first choice 6.7"));
+  input.validation.by_bound.clear();
+  Written without;
+  write(input, without);
+  EXPECT_THAT(without.page.text, Not(HasSubstr("is weakest where")));
 }
 
 TEST(Report, SealedErrorsShowOnlyWhenPresent) {

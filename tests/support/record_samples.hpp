@@ -68,6 +68,11 @@ inline DeviceProfile sample_profile() {
                                "saturated"};
   p.completed["ffma"] = {"0123456789ab", false};
   p.completed["smem_patterns"] = {"0123456789ab", true};
+  p.unfinished["l1_stride"] = {
+      2,
+      {"0123456789ab", false},
+      {{"l1.latency", {{{32, 32.5}, State::ok, ""}, {{}, State::suspect, "a later round"}}}},
+      {{"l1.stride", {{1, {{{1.5}, State::ok, ""}}}, {2, {{{2, 2.5}, State::ok, ""}}}}}}};
   return p;
 }
 

@@ -86,6 +86,15 @@ Return nvmlDeviceGetTemperature(Handle device, unsigned, unsigned* celsius) {
 Return nvmlDeviceGetPowerUsage(Handle device, unsigned* milliwatts) {
   return answer("nvmlDeviceGetPowerUsage", device, milliwatts, 640250U);
 }
+Return nvmlDeviceGetFieldValues(Handle device, int count, FieldValue* values) {
+  for (int i = 0; i < count; ++i) {
+    values[i].type = type_unsigned_int;
+    values[i].result = values[i].field == field_power_instant ? success : 3;  // not supported
+    const auto code = answer("nvmlDeviceGetFieldValues", device, &values[i].value.integer, 655125U);
+    if (code != success) return code;
+  }
+  return success;
+}
 Return nvmlDeviceGetEnforcedPowerLimit(Handle device, unsigned* milliwatts) {
   return answer("nvmlDeviceGetEnforcedPowerLimit", device, milliwatts, 700000U);
 }

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Checks README.md and docs/: every link leads somewhere, and every `rooftile` command of a sh block runs.
+
+    scripts/check_docs.py [--rooftile FILE]        without FILE only the links
+
+Each command runs in an empty folder with the recorded data beside it and stand-ins for the files that it names. Where one
+needs a GPU, the recorded H200 answers and --dry-run stops it before the work. It must exit 0.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NEEDS_GPU = {"run", "characterize", "measure"}
+
+
+def documents():
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def anchors(path):
+    """Anchors of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+    return {heading.strip().replace(" ", "-") for heading in plain}
+
+
+def broken_links(path):
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"https?://", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name).resolve() if name else path
+        if not file.exists():
+            yield f"{target}: no such file"
+        elif anchor and file.suffix == ".md" and anchor not in anchors(file):
+            yield f"{target}: no such heading"
+
+
+def commands(path):
+    """The argument lists of lines of sh blocks that start with rooftile; lines ending in a backslash go on."""
+    for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for line in block.replace("\\\n", " ").split("\n"):
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["rooftile"]:
+                yield words[1:]
+
+
+def stand_ins(folder, arguments):
+    """A profile or runs for each file that the command reads."""
+    (folder / "data").symlink_to(ROOT / "data")
+    runs = sorted((ROOT / "data" / "h200").glob("runs-*.jsonl"))[0].read_text(encoding="utf-8")
+    written = {after for option, after in zip(arguments, arguments[1:]) if option in ("--output", "--json", "--csv", "--md")}
+    for name in set(arguments) - written:
+        file = folder / name
+        if name.endswith(".json") and not file.exists():
+            file.write_text((ROOT / "data" / "h200" / "profile.json").read_text(encoding="utf-8"), encoding="utf-8")
+        elif name.endswith(".jsonl") and not file.exists():
+            file.write_text(runs, encoding="utf-8")
+
+
+def failure(binary, arguments):
+    """Why the command does not run, or an empty text."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        arguments = [re.sub(r"^/tmp/", f"{name}/", argument) for argument in arguments]
+        stand_ins(folder, arguments)
+        if arguments[0] in NEEDS_GPU:
+            arguments += ["--replay", "data/h200"] if "--replay" not in arguments else []
+            arguments += ["--dry-run"] if "--dry-run" not in arguments else []
+        environment = {**os.environ, "ROOFTILE_DATA_DIR": str(ROOT / "data"), "ROOFTILE_PROFILE": ""}
+        done = subprocess.run([binary, *arguments], cwd=folder, env=environment, text=True, capture_output=True, check=False)
+        return "" if done.returncode == 0 else f"exit {done.returncode}: {done.stderr.strip()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rooftile", metavar="FILE", help="the binary that runs the commands")
+    options = parser.parse_args()
+    binary = str(pathlib.Path(options.rooftile).resolve()) if options.rooftile else ""
+    problems, ran = [], 0
+    for path in documents():
+        name = path.relative_to(ROOT)
+        problems += [f"{name}: {problem}" for problem in broken_links(path)]
+        for arguments in commands(path) if binary else []:
+            ran += 1
+            why = failure(binary, list(arguments))
+            problems += [f"{name}: rooftile {shlex.join(arguments)}: {why}"] if why else []
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"{len(documents())} documents, {ran} commands: every link leads somewhere, every command runs")
+
+
+if __name__ == "__main__":
+    main()

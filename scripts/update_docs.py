@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Writes every figure of README.md and docs/ anew from the recorded data, by running rooftile.
+
+A figure stands between two HTML comments; the first says what makes it:
+
+    <!-- generated: rooftile predict --shape 4096 -->      the command and what it prints, as a code block;
+    <!-- end -->                                           "(table 2)" at the end takes the second table alone
+    <!-- generated: ladder -->                             a table of this script, see BLOCKS
+    <!-- end -->
+    ... in <!--= run.seconds -->90<!-- --> seconds         a number inside a sentence, see Figures
+
+    scripts/update_docs.py [--rooftile FILE]               rewrite what is out of date
+    scripts/update_docs.py --check [--rooftile FILE]       exit 1 and show what is out of date
+"""
+import argparse
+import datetime
+import difflib
+import gzip
+import json
+import math
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RECORD = ROOT / "data" / "h200"
+BLOCK = re.compile(r"(<!-- generated: ([^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+FIGURE = re.compile(r"(<!--= (.+?) -->).*?(<!-- -->)")
+LADDER = ["naive", "naive_coalesced", "smem_tile", "thread_tile", "vectorized", "conflict_free", "warp_tile",
+          "double_buffer", "hand_scheduled", "cublas"]
+SIZES = [1024, 2048, 4096, 8192]
+
+
+class Rooftile:
+    """The binary on the recorded H200, whatever GPU or profile this machine has."""
+
+    def __init__(self, binary):
+        self.binary = str(pathlib.Path(binary).resolve())
+        self.environment = {**os.environ, "ROOFTILE_DATA_DIR": str(ROOT / "data"),
+                            "ROOFTILE_PROFILE": str(RECORD / "profile.json")}
+
+    def output(self, arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([self.binary, *arguments], cwd=folder, env=self.environment, text=True,
+                                  capture_output=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"rooftile {shlex.join(arguments)} failed:\n{done.stderr}")
+        lines = done.stdout.rstrip("\n").split("\n")
+        return "\n".join(line for line in lines if not line.startswith("using recorded ")).strip("\n")
+
+
+def load_lines(path):
+    opened = gzip.open(path, "rt") if path.suffix == ".gz" else open(path, encoding="utf-8")
+    with opened as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def shape_name(run):
+    return "x".join(str(run["problem"][axis]) for axis in "MNK")
+
+
+def percent(fraction):
+    return f"{100 * fraction:.1f} %"
+
+
+def seconds_between(start, end):
+    """From one time stamp to another, up to the next five seconds."""
+    taken = datetime.datetime.fromisoformat(end.rstrip("Z")) - datetime.datetime.fromisoformat(start.rstrip("Z"))
+    seconds = taken.total_seconds()
+    if not 0 < seconds < 3600:
+        sys.exit(f"{RECORD}: {start} to {end} is no run of `rooftile run`; record profile and runs by one run")
+    return str(5 * math.ceil(seconds / 5))
+
+
+class Figures:
+    """Numbers inside sentences, by name; a name that is none of these is a path in validation.json."""
+
+    def __init__(self, rooftile):
+        self.profile = json.loads((RECORD / "profile.json").read_text(encoding="utf-8"))
+        self.runs = [run for file in sorted(RECORD.glob("runs-*.jsonl*")) for run in load_lines(file)]
+        self.validation = json.loads(rooftile.output(["validate", "--json", "-", "--quiet"]))
+        self.times = {}
+        for run in self.runs:
+            if run["time"] and run["cache"] == "hot":
+                times = self.times.setdefault(shape_name(run), {})
+                times[run["variant"]] = min(run["time"]["median"], times.get(run["variant"], math.inf))
+        stamps = sorted(run["environment"]["utc_time"] for run in self.runs)
+        start = self.profile["environment"]["utc_time"]
+        self.named = {
+            "characterize.seconds": lambda: seconds_between(start, stamps[0]),
+            "measure.seconds": lambda: seconds_between(stamps[0], stamps[-1]),
+            "run.seconds": lambda: seconds_between(start, stamps[-1]),
+            "shapes": lambda: str(len(self.times)),
+            "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
+            "hand.slowest": lambda: f"{max(self.hand_over_cublas()):.1f}",
+        }
+
+    def hand_over_cublas(self):
+        return [t["hand_scheduled"] / t["cublas"] for t in self.times.values() if {"hand_scheduled", "cublas"} <= t.keys()]
+
+    def figure(self, name):
+        if name in self.named:
+            return self.named[name]()
+        if name.startswith("error "):
+            return self.error(*name.split()[1:])
+        value = self.validation
+        for key in name.split("."):
+            if key not in value:
+                sys.exit(f"no figure '{name}': '{key}' is not in validation.json")
+            value = value[key]
+        return str(value) if name.endswith(".n") else f"{value:.3f}" if name.endswith("tau_b") else percent(value)
+
+    def error(self, variant, shape):
+        for case in self.validation["cases"]:
+            if (case["predictor"], case["variant"], case["shape"]) == ("analytic", variant, shape):
+                error = case["predicted_s"] / case["measured_s"] - 1
+                return f"{abs(100 * error):.0f} % too {'slow' if error > 0 else 'fast'}"
+        return sys.exit(f"no figure 'error {variant} {shape}': there is no such case")
+
+
+def markdown_table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def tflops(seconds, size):
+    speed = 2 * size**3 / seconds / 1e12
+    return f"{speed:.2f}" if speed < 10 else f"{speed:.1f}"
+
+
+def ladder(figures):
+    cubes = {size: figures.times[f"{size}x{size}x{size}"] for size in SIZES}
+    cublas = figures.profile["environment"]["cublas_version"]
+    cublas = "cuBLAS " + ".".join(cublas.split(".")[:2])
+    rows = []
+    for variant in LADDER:
+        speeds = [tflops(cubes[size][variant], size) for size in SIZES]
+        share = percent(cubes[SIZES[-1]]["cublas"] / cubes[SIZES[-1]][variant])
+        rows.append([cublas if variant == "cublas" else f"`{variant}`", *speeds, share])
+    return markdown_table(["rung", *map(str, SIZES), f"of cuBLAS at {SIZES[-1]}"], rows)
+
+
+def accuracy_row(name, summary):
+    def shown(key, form=percent):
+        return "-" if summary.get(key) is None else form(summary[key])
+
+    errors = [shown(key) if summary["max"] else "-" for key in ("mape", "bias", "p95")]
+    return [name, str(summary["n"]), *errors, shown("kendall_tau_b", "{:.2f}".format), shown("regret_top1")]
+
+
+def accuracy(figures):
+    validation = figures.validation
+    rows = [accuracy_row("**`analytic`, all**", validation["predictors"]["analytic"]["dev"])]
+    bounds = validation["by_bound"]["analytic"]
+    for bound in sorted(bounds, key=lambda name: -bounds[name]["n"]):
+        rows.append(accuracy_row(f"`analytic`, bound by {bound}", bounds[bound]))
+    rows.append(accuracy_row("`roofline`, all", validation["predictors"]["roofline"]["dev"]))
+    for name in ("max_rule", "always 128x128x8", "random"):
+        rows.append(accuracy_row(f"baseline: {name}", validation["baselines"][name]))
+    return markdown_table(["predictor, split dev", "n", "MAPE", "bias", "p95", "tau-b", "regret"], rows)
+
+
+BLOCKS = {"ladder": ladder, "accuracy": accuracy}
+
+
+def command_block(rooftile, command):
+    table = re.fullmatch(r"(.*) \(table (\d+)\)", command)
+    shown = table[1] if table else command
+    text = rooftile.output(shlex.split(shown)[1:])
+    if table:
+        text = text.split("\n\n")[int(table[2]) - 1]
+    return f"```\n$ {shown}\n{text}\n```"
+
+
+def update(text, rooftile, figures):
+    def block(match):
+        name = match[2]
+        body = BLOCKS[name](figures) if name in BLOCKS else command_block(rooftile, name)
+        return f"{match[1]}{body}\n{match[3]}"
+
+    text = BLOCK.sub(block, text)
+    return FIGURE.sub(lambda match: match[1] + figures.figure(match[2]) + match[3], text)
+
+
+def newest_binary():
+    built = sorted(ROOT.glob("build/*/cli/rooftile"), key=lambda path: path.stat().st_mtime)
+    return built[-1] if built else sys.exit("no build/*/cli/rooftile; build one, or name it with --rooftile")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 where something is out of date")
+    parser.add_argument("--rooftile", metavar="FILE", help="the binary (default: the newest in build/)")
+    options = parser.parse_args()
+    rooftile = Rooftile(options.rooftile or newest_binary())
+    figures = Figures(rooftile)
+    stale = 0
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        old = path.read_text(encoding="utf-8")
+        new = update(old, rooftile, figures)
+        if new == old:
+            continue
+        stale += 1
+        name = str(path.relative_to(ROOT))
+        if options.check:
+            sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, name))
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(f"{name}: written anew")
+    if options.check and stale:
+        sys.exit("the documents do not say what the recorded data say; run scripts/update_docs.py")
+
+
+if __name__ == "__main__":
+    main()
