@@ -16,9 +16,12 @@ void ProblemOptions::define(CLI::App& app) {
       ->delimiter(',')
       ->type_name("NAME...");
   app.add_option("--filter", filter, "Only variants that match")->type_name("REGEX");
+  form.define(app, "Form of the problems");
 }
 
-std::vector<GemmProblem> ProblemOptions::problems() const { return parse_shapes(shapes); }
+std::vector<GemmProblem> ProblemOptions::problems() const {
+  return form.applied(parse_shapes(shapes));
+}
 
 std::vector<const Variant*> ProblemOptions::selected() const {
   return select_variants(variants, filter);

@@ -1,8 +1,9 @@
 // Loads and launches the hand-scheduled FP32 GEMM.
 //
-// The kernel reads A and B by TMA, which wants 16-byte aligned pointers and rows that are a
-// multiple of 16 bytes apart; an operand that is not so is copied first, into a workspace, as part
-// of the launch. C may lie anyhow. Sizes may be ragged: TMA fills in zeros.
+// The kernel reads A (M x K) and B (K x N) by TMA, which wants 16-byte aligned pointers and rows
+// that are a multiple of 16 bytes apart; an operand that is not so, or is stored transposed, is
+// copied first, into a workspace, as part of the launch. C may lie anyhow. Sizes may be ragged: TMA
+// fills in zeros.
 //
 // A workspace belongs to a device and a stream and is kept: the sums that blocks hand on (128 KiB
 // an SM), their flags, and the copies, which only grow. Launches on one stream follow one another,
@@ -10,7 +11,6 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <map>
 #include <memory>
@@ -24,7 +24,9 @@
 #include "gemm/hand/schedule.hpp"
 #include "gemm/variants/hand_scheduled.hpp"
 #include "gpu/cuda/handles.hpp"
+#include "gpu/cuda/tensor_map.hpp"
 #include "model/error.hpp"
+#include "model/record/gzip.hpp"
 
 namespace rooftile::gemm::hand {
 
@@ -35,29 +37,12 @@ static_assert(tile.BM == block_m && tile.BN == block_n && tile.BK == block_k);
 constexpr int threads = tile.threads() + hand_scheduled::producer_threads;
 constexpr int shared_bytes = hand_scheduled::dynamic_shared_bytes;
 
-std::vector<char> uncompressed(std::span<const unsigned char> data) {
-  z_stream z{};
-  constexpr int gzip_window = 15 + 16;
-  if (inflateInit2(&z, gzip_window) != Z_OK) throw std::bad_alloc();
-  // A gzip file ends with the size of what it holds.
-  const unsigned char* tail = data.data() + data.size() - 4;
-  std::vector<char> out(static_cast<std::size_t>(tail[0]) | std::size_t{tail[1]} << 8 |
-                        std::size_t{tail[2]} << 16 | std::size_t{tail[3]} << 24);
-  z.next_in = const_cast<unsigned char*>(data.data());
-  z.avail_in = static_cast<uInt>(data.size());
-  z.next_out = reinterpret_cast<unsigned char*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  const int result = inflate(&z, Z_FINISH);
-  inflateEnd(&z);
-  if (result != Z_STREAM_END || z.avail_out != 0)
-    throw std::logic_error("the embedded cubin of hand_scheduled is damaged");
-  return out;
-}
-
 /// The kernel, loaded once; its handle holds for every device of compute capability 9.0.
 cudaKernel_t kernel() {
   static const cudaKernel_t loaded = [] {
-    const std::vector<char> cubin = uncompressed(compressed_cubin());
+    const std::span<const unsigned char> packed = compressed_cubin();
+    const std::string cubin = gunzip({reinterpret_cast<const char*>(packed.data()), packed.size()},
+                                     "the embedded cubin of hand_scheduled");
     cudaLibrary_t library = nullptr;  // never unloaded
     check(cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
           "cudaLibraryLoadData of hand_scheduled");
@@ -76,50 +61,30 @@ void allow_shared_memory() {
         "cudaFuncSetAttribute");
 }
 
-using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
-
-/// Through the runtime, so that nothing links to the driver's library.
-EncodeTiled encode_tiled() {
-  static const EncodeTiled function = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
-                                           cudaEnableDefault, &result),
-          "cudaGetDriverEntryPointByVersion");
-    if (result != cudaDriverEntryPointSuccess || found == nullptr)
-      throw InputError("hand_scheduled needs a driver with cuTensorMapEncodeTiled (CUDA 12.0)");
-    return reinterpret_cast<EncodeTiled>(found);
-  }();
-  return function;
-}
-
-/// A row-major matrix as TMA takes it.
+/// A row-major matrix; `transposed`: what lies in memory is columns x rows.
 struct Operand {
   const float* data;
   long long rows, columns, pitch;
+  bool transposed = false;
 };
 
 bool suits_tma(const Operand& x) {
-  return reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.pitch % 4 == 0;
+  return !x.transposed && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.pitch % 4 == 0;
 }
 
-CUtensorMap map_of(const Operand& x, int box_rows, int box_columns, CUtensorMapSwizzle swizzle) {
-  const cuuint64_t sizes[] = {static_cast<cuuint64_t>(x.columns), static_cast<cuuint64_t>(x.rows)};
-  const cuuint64_t pitch[] = {static_cast<cuuint64_t>(x.pitch) * sizeof(float)};
-  const cuuint32_t box[] = {static_cast<cuuint32_t>(box_columns),
-                            static_cast<cuuint32_t>(box_rows)};
-  const cuuint32_t step[] = {1, 1};
-  CUtensorMap map;
-  const CUresult result =
-      encode_tiled()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(x.data), sizes,
-                     pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                     CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS)
-    throw GpuError(
-        "cuTensorMapEncodeTiled", result, "CUresult",
-        fmt::format("of a {} x {} matrix, {} elements a row", x.rows, x.columns, x.pitch),
-        std::source_location::current());
-  return map;
+CUtensorMap map_of(const Operand& x, unsigned box_rows, unsigned box_columns,
+                   CUtensorMapSwizzle swizzle) {
+  static const TensorMapEncoder encode = tensor_map_encoder();
+  if (encode == nullptr)
+    throw InputError("hand_scheduled needs a driver with cuTensorMapEncodeTiled (CUDA 12.0)");
+  return tensor_map(encode, {.words = const_cast<float*>(x.data),
+                             .columns = static_cast<unsigned long long>(x.columns),
+                             .rows = static_cast<unsigned long long>(x.rows),
+                             .pitch_words = static_cast<unsigned long long>(x.pitch),
+                             .box_columns = box_columns,
+                             .box_rows = box_rows,
+                             .swizzle = swizzle,
+                             .promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B});
 }
 
 class Workspace {
@@ -143,7 +108,10 @@ class Workspace {
       copy = DeviceBuffer<float>();  // both at a time might not fit
       copy = DeviceBuffer<float>(needed);
     }
-    pack(x.data, x.pitch, copy.data(), pitch, x.rows, x.columns, stream);
+    if (x.transposed)
+      transpose(x.data, x.pitch, copy.data(), pitch, x.columns, x.rows, stream);
+    else
+      pack(x.data, x.pitch, copy.data(), pitch, x.rows, x.columns, stream);
     return {copy.data(), x.rows, x.columns, pitch};
   }
 
@@ -217,8 +185,8 @@ class HandScheduled : public CustomKernel {
     if (const auto why = too_large(g.M, g.N, std::max(g.K, 1LL))) throw InputError(*why);
     if (g.K == 0) return scale(g.c, g.ldc, g.beta, g.M, g.N, stream);
     Workspace& space = workspace(stream);
-    const Operand a = space.prepared({g.a, g.M, g.K, g.lda}, 0, stream);
-    const Operand b = space.prepared({g.b, g.K, g.N, g.ldb}, 1, stream);
+    const Operand a = space.prepared({g.a, g.M, g.K, g.lda, g.trans_a}, 0, stream);
+    const Operand b = space.prepared({g.b, g.K, g.N, g.ldb, g.trans_b}, 1, stream);
     const Schedule schedule = schedule_of(g.M, g.N, g.K, attribute(cudaDevAttrMultiProcessorCount));
     const CUtensorMap map_a = map_of(a, block_m, block_k, CU_TENSOR_MAP_SWIZZLE_128B);
     const CUtensorMap map_b = map_of(b, block_k, block_n, CU_TENSOR_MAP_SWIZZLE_NONE);
