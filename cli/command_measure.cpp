@@ -61,7 +61,9 @@ const CommandEntry measure_command{
     "Checks every variant against FP64, then times it. Needs a GPU.",
     {"rooftile measure", "rooftile measure --shape 4096 --variants warp_tile,cublas --force",
      "rooftile measure --shape \"M=[1024:8192:1024] N=4096 K[pow2]=[8:13]\" --output sweep.jsonl",
-     "rooftile measure --filter '^(naive|cublas)' --resume", "rooftile measure --dry-run"},
+     "rooftile measure --filter '^(naive|cublas)' --resume",
+     "rooftile measure --shape 2048 --trans TN --layout column --batch 4 --output tn.jsonl",
+     "rooftile measure --dry-run"},
     make_command<Measure>};
 
 }  // namespace rooftile::cli

@@ -9,7 +9,7 @@ namespace rooftile::cli {
 namespace {
 
 std::vector<Cell> run_row(const RunRecord& run) {
-  std::vector<Cell> row{run.variant, tile_name(run.tile), shape_name(run.problem),
+  std::vector<Cell> row{run.variant, tile_name(run.tile), problem_name(run.problem),
                         std::string(to_string(run.cache))};
   if (run.time) {
     const TimeSummary& t = *run.time;
@@ -37,7 +37,7 @@ Results sweep_plan_results(const SweepPlan& plan, const std::string& path,
   Json cells = Json::array();
   for (const SweepCell& cell : plan.cells) {
     table.rows.push_back(
-        {cell.variant, tile_name(cell.tile), shape_name(cell.problem), cell.estimated_s});
+        {cell.variant, tile_name(cell.tile), problem_name(cell.problem), cell.estimated_s});
     cells.push_back({{"variant", cell.variant},
                      {"tile", to_json(cell.tile)},
                      {"problem", to_json(cell.problem)},

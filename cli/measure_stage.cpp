@@ -18,7 +18,7 @@ namespace rooftile::cli {
 namespace {
 
 std::string cell_name(const SweepCell& cell) {
-  return fmt::format("{} {} {}", cell.variant, tile_name(cell.tile), shape_name(cell.problem));
+  return fmt::format("{} {} {}", cell.variant, tile_name(cell.tile), problem_name(cell.problem));
 }
 
 void keep_matching(SweepPlan& plan, const std::string& filter) {
@@ -77,6 +77,7 @@ void SweepOptions::define(CLI::App& app) {
   app.add_option("--filter", filter, "Only where 'variant tile shape' matches")
       ->type_name("REGEX")
       ->group("What to measure");
+  form.define(app, "Form of the problems");
   app.add_flag("--cold", cold, "Empty the caches before each sample")->group("What to measure");
   app.add_flag("--include-sealed", include_sealed,
                "Also the sealed split (spoils it: see the docs)")
@@ -95,6 +96,7 @@ SweepPlan SweepOptions::plan() const {
   SweepRequest request;
   request.problems = shapes.empty() ? load_suite(suite.empty() ? data_path("suite.json") : suite)
                                     : asked_problems(shapes);
+  request.problems = form.applied(std::move(request.problems));
   std::vector<std::string> known = variant_names();
   known.emplace_back("cublas");
   request.variants = require_names(known, variants, "--variant");
@@ -143,7 +145,7 @@ int measure_exit_code(const MeasureOutcome& outcome, bool strict) {
   for (const RunRecord& run : outcome.runs) {
     any_time |= run.time.has_value();
     const std::string text = fmt::format("{} {} {}: {}", run.variant, tile_name(run.tile),
-                                         shape_name(run.problem), run.reason);
+                                         problem_name(run.problem), run.reason);
     if (run.state == State::failed) print_error("failed: " + text);
     if (run.state == State::suspect) print_warning("suspect: " + text);
     failed |= run.state == State::failed;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
+#include "cli/problem_form.hpp"
 #include "gemm/sweep.hpp"
 
 namespace CLI {
@@ -17,6 +18,7 @@ namespace rooftile::cli {
 struct SweepOptions {
   std::vector<std::string> shapes, variants, tiles;
   std::string suite, filter;
+  ProblemForm form;
   bool cold = false, include_sealed = false;
   double time_cap_s = SampleOptions{}.wall_cap_s;
 

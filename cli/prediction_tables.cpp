@@ -52,7 +52,7 @@ ResultTable prediction_table(const std::vector<Prediction>& predictions) {
                     {},
                     {}};
   for (const Prediction& p : predictions)
-    table.rows.push_back({p.variant, tile_name(p.tile), shape_name(p.problem), p.predictor,
+    table.rows.push_back({p.variant, tile_name(p.tile), problem_name(p.problem), p.predictor,
                           p.time_s, p.flops(), std::string(to_string(p.bound)), p.occupancy,
                           p.waves, p.l2_hit_rate, p.dram_read_bytes});
   return table;
@@ -61,7 +61,7 @@ ResultTable prediction_table(const std::vector<Prediction>& predictions) {
 ResultTable explanation(const Prediction& p) {
   ResultTable table{
       fmt::format("{} {} on {} by {}: {}, {}, bound by {}", p.variant, tile_name(p.tile),
-                  shape_name(p.problem), p.predictor, format_quantity(p.time_s, "s"),
+                  problem_name(p.problem), p.predictor, format_quantity(p.time_s, "s"),
                   format_quantity(p.flops(), "flop/s"), to_string(p.bound)),
       {{"term", "term", ""}, {"time", "time", "s"}, {"share", "share", "percent"}},
       {},

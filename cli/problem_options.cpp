@@ -14,9 +14,12 @@ void ProblemOptions::define(CLI::App& app) {
       ->delimiter(',')
       ->type_name("NAME...");
   app.add_option("--filter", filter, "Only variants that match")->type_name("REGEX");
+  form.define(app, "Form of the problems");
 }
 
-std::vector<GemmProblem> ProblemOptions::problems() const { return asked_problems(shapes); }
+std::vector<GemmProblem> ProblemOptions::problems() const {
+  return form.applied(asked_problems(shapes));
+}
 
 std::vector<const Variant*> ProblemOptions::selected() const {
   return select_variants(variants, filter);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/problem_form.hpp"
 #include "gemm/variant.hpp"
 
 namespace CLI {
@@ -15,6 +16,7 @@ namespace rooftile::cli {
 struct ProblemOptions {
   std::vector<std::string> shapes, variants;
   std::string filter;
+  ProblemForm form;
 
   void define(CLI::App& app);
   /// Throw InputError.

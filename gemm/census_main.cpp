@@ -14,13 +14,16 @@ using rooftile::Json;
 /// Warp instructions by direction and width: {"LDS.128": 32, ...}.
 Json shared_counts(const rooftile::KernelDescription& kernel) {
   Json counts = Json::object();
+  bool copied = false;
   for (const auto& access : kernel.shared) {
+    copied |= !access.issued;
+    if (!access.issued) continue;
     std::string key = access.direction == rooftile::Direction::load ? "LDS" : "STS";
     if (access.width_bytes > 4) key += "." + std::to_string(access.width_bytes * 8);
     counts[key] = counts.value(key, 0.0) + access.per_iteration;
   }
   for (const auto& access : kernel.global) {
-    std::string key = "LDG";
+    std::string key = copied ? "LDGSTS" : "LDG";
     if (access.width_bytes > 4) key += "." + std::to_string(access.width_bytes * 8);
     counts[key] = counts.value(key, 0.0) + access.per_iteration;
   }

@@ -7,9 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gemm/arguments.cuh"
-#include "model/kernel/tile.hpp"
+#include "gemm/variant.hpp"
 
 namespace rooftile {
 
@@ -27,7 +28,7 @@ class CustomKernel {
   virtual std::optional<std::string> unavailable() const = 0;
   /// The kernel that does the arithmetic.
   virtual KernelUse use() const = 0;
-  /// As launch() below.
+  /// As launch() below, for one matrix: args.batch is 1.
   virtual void launch(const gemm::Arguments& args, cudaStream_t stream) const = 0;
 };
 
@@ -36,13 +37,18 @@ struct CompiledKernel {
   std::string_view variant;
   Tile tile;
   int vector_width = 1;
-  Function fast = nullptr;               ///< whole tiles, aligned operands
+  Function fast = nullptr;               ///< whole tiles, aligned operands, NN
   Function guarded = nullptr;            ///< everything else
   const CustomKernel* custom = nullptr;  ///< stands in for both
+  Function fast_transposed[3] = {};      ///< as fast, of TN, NT, TT; nullptr: guarded takes them
+  int least_compute_capability = 0;
+  PartialSums sums = PartialSums::none;
 };
 
+/// Registers the kernel for its tile, and for those of `tiles` that differ only in what a launch
+/// decides: split_k and raster_group.
 struct RegisterKernel {
-  explicit RegisterKernel(const CompiledKernel& kernel);
+  explicit RegisterKernel(const CompiledKernel& kernel, const std::vector<Tile>& tiles = {});
 };
 
 std::span<const CompiledKernel> compiled_kernels();
@@ -59,8 +65,9 @@ KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args);
 /// Why this kernel cannot run on the current device, or nullopt.
 std::optional<std::string> unavailable(const CompiledKernel& kernel);
 
-/// C = alpha A B + beta C on `stream`; asynchronous. alpha == 0 reads neither A nor B. Throws
-/// GpuError when the launch is refused, InputError when the grid would pass the hardware's limits.
+/// C = alpha op(A) op(B) + beta C on `stream`; asynchronous. alpha == 0 reads neither A nor B.
+/// Throws GpuError when the launch is refused, InputError when the grid would pass the hardware's
+/// limits.
 void launch(const CompiledKernel& kernel, gemm::Arguments args, cudaStream_t stream);
 
 }  // namespace rooftile

@@ -1,17 +1,22 @@
-// Launching a compiled kernel: choice of path, grid and the alpha == 0 case.
+// Launching a compiled kernel: choice of path, grid, batch and the alpha == 0 case.
 //
-// Grid: x = blocks along N; the rows of blocks go over y and z (device/grid.cuh), y at most 65,535.
+// Grid: x = blocks along N, y = rows of blocks, at most 65,535. z takes what there is one of: the
+// matrices of a batch, planes of further rows, or parts of K; for another of them the launch is
+// repeated.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "gemm/compiled_kernel.cuh"
+#include "gemm/split_k.cuh"
 #include "gpu/cuda/error.hpp"
 #include "model/error.hpp"
 
 namespace rooftile {
 
 namespace {
+
+constexpr long long x_limit = 2147483647, yz_limit = 65535;
 
 std::vector<CompiledKernel>& registry() {
   static std::vector<CompiledKernel> kernels;
@@ -22,20 +27,100 @@ bool aligned(const void* pointer, int vector_width) {
   return reinterpret_cast<std::uintptr_t>(pointer) % (vector_width * sizeof(float)) == 0;
 }
 
-dim3 grid_of(const Tile& tile, const gemm::Arguments& args) {
-  constexpr long long y_limit = 65535, x_limit = 2147483647;
+struct Blocks {
+  long long columns, rows, planes;
+};
+
+Blocks blocks_of(const Tile& tile, const gemm::Arguments& args) {
   const long long columns = (args.N + tile.BN - 1) / tile.BN;
   const long long rows = (args.M + tile.BM - 1) / tile.BM;
-  const long long y = std::min(rows, y_limit), z = (rows + y - 1) / y;
-  if (columns > x_limit || z > y_limit)
+  const Blocks blocks{columns, std::min(rows, yz_limit), (rows + yz_limit - 1) / yz_limit};
+  if (columns > x_limit || blocks.planes > yz_limit)
     throw InputError("M or N is too large for tile " + tile_name(tile) +
                      ": the grid would pass the hardware's limits; take a larger tile");
-  return dim3(static_cast<unsigned>(columns), static_cast<unsigned>(y), static_cast<unsigned>(z));
+  return blocks;
+}
+
+/// One launch with `z` planes.
+void launch_grid(const CompiledKernel& kernel, gemm::Arguments args, const Blocks& blocks,
+                 long long z, cudaStream_t stream) {
+  args.raster_group = kernel.tile.raster_group;
+  const dim3 grid(static_cast<unsigned>(blocks.columns), static_cast<unsigned>(blocks.rows),
+                  static_cast<unsigned>(z));
+  void* parameters[] = {&args};
+  check(cudaLaunchKernel(reinterpret_cast<const void*>(choose(kernel, args)), grid,
+                         dim3(kernel.tile.threads()), parameters, 0, stream),
+        kernel.variant);
+}
+
+/// Matrix `index` of the batch alone.
+gemm::Arguments one_of(gemm::Arguments args, long long index) {
+  args.a += index * args.stride_a;
+  args.b += index * args.stride_b;
+  args.c += index * args.stride_c;
+  args.stride_a = args.stride_b = args.stride_c = 0;
+  args.batch = 1;
+  return args;
+}
+
+void launch_planes(const CompiledKernel& kernel, gemm::Arguments args, const Blocks& blocks,
+                   cudaStream_t stream) {
+  if (blocks.planes > 1) args.z_rows = blocks.rows;
+  launch_grid(kernel, args, blocks, blocks.planes, stream);
+}
+
+/// K in parts, each a z; see split_k.cuh. As many parts as there are slices at most.
+void launch_parts(const CompiledKernel& kernel, const gemm::Arguments& args, const Blocks& blocks,
+                  cudaStream_t stream) {
+  const Tile& tile = kernel.tile;
+  const long long slices = (args.K + tile.BK - 1) / tile.BK;
+  const long long parts =
+      blocks.planes > 1 ? 1 : std::max(1LL, std::min<long long>(tile.split_k, slices));
+  const auto run = [&](gemm::Arguments part) {
+    part.z_parts = static_cast<int>(parts);
+    if (parts == 1) return launch_planes(kernel, part, blocks, stream);
+    launch_grid(kernel, part, blocks, parts, stream);
+  };
+  if (kernel.sums == PartialSums::atomics) {
+    gemm::scale_c(args, stream);
+    if (slices > 0) run(args);
+  } else if (parts == 1) {
+    run(args);
+  } else {
+    const gemm::Arguments partial = gemm::to_workspace(args, parts, stream);
+    run(partial);
+    gemm::add_parts(args, partial, parts, stream);
+  }
+}
+
+void launch_batch(const CompiledKernel& kernel, const gemm::Arguments& args, const Blocks& blocks,
+                  cudaStream_t stream) {
+  for (long long first = 0; first < args.batch; first += yz_limit) {
+    gemm::Arguments some = args;
+    some.a += first * args.stride_a;
+    some.b += first * args.stride_b;
+    some.c += first * args.stride_c;
+    launch_grid(kernel, some, blocks, std::min(yz_limit, args.batch - first), stream);
+  }
+}
+
+bool launch_time_variation(Tile tile, const Tile& of) {
+  if (tile == of) return false;
+  tile.split_k = of.split_k;
+  tile.raster_group = of.raster_group;
+  return tile == of;
 }
 
 }  // namespace
 
-RegisterKernel::RegisterKernel(const CompiledKernel& kernel) { registry().push_back(kernel); }
+RegisterKernel::RegisterKernel(const CompiledKernel& kernel, const std::vector<Tile>& tiles) {
+  registry().push_back(kernel);
+  for (const Tile& tile : tiles) {
+    if (!launch_time_variation(tile, kernel.tile)) continue;
+    registry().push_back(kernel);
+    registry().back().tile = tile;
+  }
+}
 
 std::span<const CompiledKernel> compiled_kernels() { return registry(); }
 
@@ -47,11 +132,13 @@ const CompiledKernel* find_kernel(std::string_view variant, const Tile& tile) {
 
 CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Arguments& args) {
   const Tile& t = kernel.tile;
-  const int v = kernel.vector_width;
+  const int v = kernel.vector_width, trans = (args.trans_a ? 1 : 0) + (args.trans_b ? 2 : 0);
+  const auto fast = trans == 0 ? kernel.fast : kernel.fast_transposed[trans - 1];
   const bool whole = args.M % t.BM == 0 && args.N % t.BN == 0 && args.K % t.BK == 0 && args.K > 0;
   const bool pitches = args.lda % v == 0 && args.ldb % v == 0 && args.ldc % v == 0;
+  const bool strides = args.stride_a % v == 0 && args.stride_b % v == 0 && args.stride_c % v == 0;
   const bool pointers = aligned(args.a, v) && aligned(args.b, v) && aligned(args.c, v);
-  return whole && pitches && pointers ? kernel.fast : kernel.guarded;
+  return fast != nullptr && whole && pitches && strides && pointers ? fast : kernel.guarded;
 }
 
 KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
@@ -60,17 +147,35 @@ KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
 }
 
 std::optional<std::string> unavailable(const CompiledKernel& kernel) {
-  return kernel.custom == nullptr ? std::nullopt : kernel.custom->unavailable();
+  if (kernel.custom != nullptr) return kernel.custom->unavailable();
+  if (kernel.least_compute_capability == 0) return std::nullopt;
+  int device = 0, major = 0, minor = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "major");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "minor");
+  if (10 * major + minor >= kernel.least_compute_capability) return std::nullopt;
+  const auto name = [](int a, int b) { return std::to_string(a) + "." + std::to_string(b); };
+  return std::string(kernel.variant) + " needs compute capability " +
+         name(kernel.least_compute_capability / 10, kernel.least_compute_capability % 10) +
+         "; this GPU has " + name(major, minor);
 }
 
 void launch(const CompiledKernel& kernel, gemm::Arguments args, cudaStream_t stream) {
   if (args.alpha == 0.0f) args.K = 0;
-  if (kernel.custom != nullptr) return kernel.custom->launch(args, stream);
-  void* parameters[] = {&args};
-  check(cudaLaunchKernel(reinterpret_cast<const void*>(choose(kernel, args)),
-                         grid_of(kernel.tile, args), dim3(kernel.tile.threads()), parameters, 0,
-                         stream),
-        kernel.variant);
+  if (args.batch == 1) args = one_of(args, 0);
+  if (kernel.custom != nullptr) {
+    for (long long i = 0; i < args.batch; ++i) kernel.custom->launch(one_of(args, i), stream);
+    return;
+  }
+  const Blocks blocks = blocks_of(kernel.tile, args);
+  const bool parts = kernel.sums != PartialSums::none;
+  if (!parts && blocks.planes == 1) return launch_batch(kernel, args, blocks, stream);
+  for (long long i = 0; i < args.batch; ++i) {
+    if (parts)
+      launch_parts(kernel, one_of(args, i), blocks, stream);
+    else
+      launch_planes(kernel, one_of(args, i), blocks, stream);
+  }
 }
 
 }  // namespace rooftile

@@ -29,14 +29,33 @@ __device__ float uniform(std::uint64_t counter, std::uint32_t key) {
   return static_cast<float>(low >> 8) * 0x1p-23f - 1.0f;
 }
 
+/// The i-th element, row-major, matrix after matrix.
+__device__ float& element(const MatrixView& of, std::int64_t i) {
+  const std::int64_t one = of.rows * of.columns, inside = i % one;
+  return of.data[i / one * of.stride + inside / of.columns * of.pitch + inside % of.columns];
+}
+
+/// Is the word `at` behind the first an element? Several matrices may reach around it, row beside
+/// row, but only those whose span holds it are asked.
+__device__ bool is_element(const MatrixView& of, std::int64_t at) {
+  const std::int64_t span = (of.rows - 1) * of.pitch + of.columns;
+  if (at < 0) return false;
+  const std::int64_t last = of.stride > 0 ? min(at / of.stride, of.count - 1) : 0;
+  for (std::int64_t i = last; i >= 0; --i) {
+    const std::int64_t inside = at - i * of.stride;
+    if (inside >= span) return false;
+    if (inside % of.pitch < of.columns) return true;
+  }
+  return false;
+}
+
 __global__ void fill_random_kernel(MatrixView to, std::uint32_t seed) {
-  for (auto i = first_index(); i < to.rows * to.columns; i += index_step())
-    to.data[i / to.columns * to.pitch + i % to.columns] = uniform(i, seed);
+  for (auto i = first_index(); i < to.size(); i += index_step()) element(to, i) = uniform(i, seed);
 }
 
 __global__ void widen_kernel(MatrixView from, double* to, bool absolute) {
-  for (auto i = first_index(); i < from.rows * from.columns; i += index_step()) {
-    const double value = from.data[i / from.columns * from.pitch + i % from.columns];
+  for (auto i = first_index(); i < from.size(); i += index_step()) {
+    const double value = element(from, i);
     to[i] = absolute ? fabs(value) : value;
   }
 }
@@ -77,9 +96,8 @@ __device__ Comparison compare_element(float value, double reference, double boun
 __global__ void compare_kernel(MatrixView result, const double* reference, const double* scale,
                                double factor, Comparison* by_block) {
   Comparison mine;
-  for (auto i = first_index(); i < result.rows * result.columns; i += index_step())
-    merge(mine, compare_element(result.data[i / result.columns * result.pitch + i % result.columns],
-                                reference[i], factor * scale[i], i));
+  for (auto i = first_index(); i < result.size(); i += index_step())
+    merge(mine, compare_element(element(result, i), reference[i], factor * scale[i], i));
   __shared__ Comparison shared[threads];
   shared[threadIdx.x] = mine;
   for (int half = threads / 2; half > 0; half /= 2) {
@@ -97,11 +115,9 @@ __global__ void merge_kernel(Comparison* by_block, int count) {
 __global__ void overwritten_kernel(const float* words, std::int64_t count, MatrixView matrix,
                                    unsigned long long* found) {
   const std::int64_t first = matrix.data - words;
-  const std::int64_t span = (matrix.rows - 1) * matrix.pitch + matrix.columns;
   for (auto i = first_index(); i < count; i += index_step()) {
-    const std::int64_t at = i - first;
-    const bool inside = at >= 0 && at < span && at % matrix.pitch < matrix.columns;
-    if (!inside && __float_as_uint(words[i]) != 0xFFFFFFFFu) atomicAdd(found, 1ULL);
+    if (__float_as_uint(words[i]) != 0xFFFFFFFFu && !is_element(matrix, i - first))
+      atomicAdd(found, 1ULL);
   }
 }
 

@@ -1,6 +1,10 @@
 // ProblemData: the operands of one problem on the device, with its FP64 reference.
 //
-// Reference: R = alpha A B + beta C0 by cublasDgemm on widened copies; bound of element (i, j):
+// Everything is row-major: a column-major problem is held as the row-major one that it is
+// (canonical()), and the reference too is of that one.
+//
+// Reference: R = alpha op(A) op(B) + beta C0 by cublasDgemm on widened copies; bound of element (i,
+// j):
 //   lambda sqrt(K + 3) u (|alpha| |A| |B| + |beta| |C0|)_ij,   u = 2^-24, lambda = 4.
 // It is the probabilistic bound of Higham and Mary ("A new approach to probabilistic rounding error
 // analysis", SIAM J. Sci. Comput. 41, 2019), which holds for any order of summation; the + 3 are
@@ -21,15 +25,16 @@
 
 namespace rooftile::gemm {
 
-/// A matrix with 1 KiB of guard words (0xFFFFFFFF, a NaN) on both sides and between its rows.
-/// `offset` shifts it by so many elements, to misalign it.
+/// Matrices with 1 KiB of guard words (0xFFFFFFFF, a NaN) on both sides, between their rows and
+/// between them. `offset` shifts them by so many elements, to misalign them.
 class GuardedMatrix {
  public:
-  GuardedMatrix(std::int64_t rows, std::int64_t columns, std::int64_t pitch, int offset = 0);
+  /// `shape.data` is not read.
+  explicit GuardedMatrix(const MatrixView& shape, int offset = 0);
   const MatrixView& view() const { return view_; }
   void poison(cudaStream_t stream);  ///< all words, guards too
   std::int64_t overwritten(cudaStream_t stream) const;
-  static std::int64_t bytes(std::int64_t rows, std::int64_t columns, std::int64_t pitch);
+  static double bytes(const MatrixView& shape);
 
  private:
   DeviceBuffer<float> words_;
@@ -48,11 +53,11 @@ class ProblemData {
   ProblemData(const GemmProblem& problem, const DataOptions& options, cudaStream_t stream);
 
   Arguments arguments() const;
-  const GemmProblem& problem() const { return problem_; }
+  const GemmProblem& problem() const { return problem_; }  ///< row-major
   const GuardedMatrix& a() const { return a_; }
   const GuardedMatrix& b() const { return b_; }
 
-  /// The FP64 reference, packed row-major, copied to the host.
+  /// The FP64 reference, packed row-major, matrix after matrix, copied to the host.
   std::vector<double> reference() const;
   MatrixView c() const { return c_.view(); }
 
@@ -71,6 +76,7 @@ class ProblemData {
 
  private:
   void make_reference();
+  std::string place_of(std::int64_t index) const;  ///< in words
 
   GemmProblem problem_;
   DataOptions options_;

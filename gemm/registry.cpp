@@ -45,14 +45,21 @@ bool needs_guards(const Tile& tile, int vector_width, const GemmProblem& p) {
   const bool whole = p.M % tile.BM == 0 && p.N % tile.BN == 0 && p.K % tile.BK == 0;
   const bool pitches =
       p.lda % vector_width == 0 && p.ldb % vector_width == 0 && p.ldc % vector_width == 0;
-  return !whole || !pitches || p.alpha == 0;
+  const bool strides =
+      p.batch == 1 || (p.stride_a % vector_width == 0 && p.stride_b % vector_width == 0 &&
+                       p.stride_c % vector_width == 0);
+  return !whole || !pitches || !strides || p.trans_a || p.trans_b || p.alpha == 0;
 }
 
-std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& p) {
-  const std::string name(variant.name);
-  if (p.layout != Layout::row_major) return name + " takes row-major matrices only";
-  if (p.trans_a || p.trans_b) return name + " takes A and B as they are, not transposed";
-  if (p.batch != 1) return name + " takes one matrix at a time (batch 1)";
+std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& problem) {
+  const GemmProblem p = canonical(problem);
+  if ((p.trans_a || p.trans_b) && !variant.not_transposed.empty())
+    return std::string(variant.name) + ": " + std::string(variant.not_transposed);
+  // One after the other, or row by row beside each other.
+  const bool apart = p.stride_c >= (p.M - 1) * p.ldc + p.N;
+  const bool beside = p.stride_c >= p.N && (p.batch - 1) * p.stride_c + p.N <= p.ldc;
+  if (p.batch > 1 && !apart && !beside)
+    return "the matrices of C overlap: stride_c is " + std::to_string(p.stride_c);
   return std::nullopt;
 }
 

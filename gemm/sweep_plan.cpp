@@ -19,7 +19,8 @@ constexpr std::string_view baseline = "cublas";
 double rough_rate(const std::string& variant) {
   const Variant* found = find_variant(variant);
   if (found == nullptr) return 40e12;
-  constexpr double by_rung[] = {0.5e12, 0.5e12, 6e12, 8e12, 20e12, 30e12, 35e12, 40e12};
+  constexpr double by_rung[] = {0.5e12, 0.5e12, 3e12,  6e12,  3e12,  12e12, 25e12,
+                                30e12,  30e12,  25e12, 30e12, 35e12, 35e12, 40e12};
   const auto last = static_cast<int>(std::size(by_rung)) - 1;
   return by_rung[std::clamp(found->rung, 0, last)];
 }

@@ -16,6 +16,19 @@ void add_warp_tiles(const Tile& t, std::vector<Tile>& tiles) {
   }
 }
 
+/// Tiles without sizes: the stages, rasters and parts of K that there are to choose from.
+std::vector<Tile> launch_tiles(const TiledTraits& traits) {
+  std::vector<Tile> tiles;
+  for (const int stages :
+       traits.copied ? std::vector{2, 3, 4, 5} : std::vector{traits.slices_ahead ? 2 : 1})
+    for (const int group :
+         traits.raster == Raster::swizzle ? std::vector{4, 8, 16} : std::vector{1})
+      for (const int parts : traits.splits_k ? std::vector{2, 4, 8, 16} : std::vector{1})
+        tiles.push_back(
+            {.stages = stages, .split_k = parts, .raster = traits.raster, .raster_group = group});
+  return tiles;
+}
+
 std::vector<Tile> one_element_tiles() {
   std::vector<Tile> tiles;
   for (const int BM : {8, 16, 32, 64})
@@ -33,18 +46,14 @@ std::vector<Tile> tile_space_tiled(const TiledTraits& traits) {
     for (const int BN : {32, 64, 128, 256})
       for (const int BK : {8, 16, 32})
         for (const int TM : {4, 8, 16})
-          for (const int TN : {4, 8, 16}) {
-            const Tile t{.BM = BM,
-                         .BN = BN,
-                         .BK = BK,
-                         .TM = TM,
-                         .TN = TN,
-                         .stages = traits.double_buffered ? 2 : 1};
-            if (traits.place == PlaceKind::z_order)
-              add_warp_tiles(t, tiles);
-            else
-              tiles.push_back(t);
-          }
+          for (const int TN : {4, 8, 16})
+            for (Tile t : launch_tiles(traits)) {
+              t.BM = BM, t.BN = BN, t.BK = BK, t.TM = TM, t.TN = TN;
+              if (traits.place == PlaceKind::z_order)
+                add_warp_tiles(t, tiles);
+              else
+                tiles.push_back(t);
+            }
   return tiles;
 }
 

@@ -18,11 +18,18 @@
 
 namespace rooftile {
 
+/// How the sums of several blocks that share a tile become one (split_k).
+enum class PartialSums { none, atomics, workspace };
+
 /// The words of a variant.
 struct VariantWords {
   std::string_view family, title, idea;
   int rung = 0;
-  std::string_view not_predicted{};  ///< why it is measured only; empty: predicted
+  std::string_view not_predicted{};   ///< why it is measured only; empty: predicted
+  std::string_view not_transposed{};  ///< why it takes NN only; empty: NN, NT, TN and TT
+  int least_compute_capability = 0;   ///< 80 for 8.0
+  PartialSums sums = PartialSums::none;
+  bool transposed_paths = false;  ///< whole tiles of TN, NT, TT do not take the guarded path
 };
 
 struct Variant {
@@ -36,12 +43,13 @@ struct Variant {
   /// Why the model says nothing of this variant, which is measured as cuBLAS is; empty: it is
   /// predicted. `describe` then has no instruction counts.
   std::string_view not_predicted{};
+  std::string_view not_transposed{};  ///< why it takes NN only; empty: all transpositions
   /// Tiles that `tune` may consider, legal or not; legality is judged by `illegal`.
   std::vector<Tile> (*tile_space)();
   /// Why this tile cannot be built, or nullopt when it can.
   std::optional<std::string> (*illegal)(const Tile&);
   /// Block grid of this problem: (blocks along M, blocks along N) in elements of BM and BN is
-  /// implied by the tile.
+  /// implied by the tile. A column-major problem is described as the row-major one that runs.
   KernelDescription (*describe)(const Tile&, const GemmProblem&);
 };
 
@@ -51,8 +59,9 @@ const Variant* find_variant(std::string_view name);
 /// As find_variant; throws InputError that names the known variants.
 const Variant& require_variant(std::string_view name);
 
-/// Does the problem need the path with bounds checks: sizes that are no multiple of the tile,
-/// leading dimensions that are no multiple of the vector width, or no K at all (alpha == 0)?
+/// Does the row-major problem need the path with bounds checks: sizes that are no multiple of the
+/// tile, leading dimensions or strides that are no multiple of the vector width, transposed
+/// operands (but for variants that have paths of their own for them), or no K at all (alpha == 0)?
 /// Pointers that are not aligned to the vector need it too, which only the launcher can see.
 bool needs_guards(const Tile& tile, int vector_width, const GemmProblem& problem);
 
@@ -61,7 +70,8 @@ struct RegisterVariant {
   explicit RegisterVariant(const Variant& variant);
 };
 
-/// Why none of our kernels takes this problem (layout, transposition, batch), or nullopt.
+/// Why this variant does not take this problem, or nullopt. None takes a batch whose matrices of C
+/// overlap.
 std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& problem);
 
 }  // namespace rooftile

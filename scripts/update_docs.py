@@ -31,7 +31,8 @@ RECORD = ROOT / "data" / "h200"
 BLOCK = re.compile(r"(<!-- generated: ([^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 FIGURE = re.compile(r"(<!--= (.+?) -->).*?(<!-- -->)")
 LADDER = ["naive", "naive_coalesced", "smem_tile", "thread_tile", "vectorized", "conflict_free", "warp_tile",
-          "double_buffer", "hand_scheduled", "cublas"]
+          "double_buffer", "cp_async", "raster_swizzle", "split_k_cluster", "hand_scheduled", "selected", "cublas"]
+SELECTED = RECORD / "checks" / "selected.jsonl.gz"
 SIZES = [1024, 2048, 4096, 8192]
 
 
@@ -80,6 +81,7 @@ class Figures:
     """Numbers inside sentences, by name; a name that is none of these is a path in validation.json."""
 
     def __init__(self, rooftile):
+        self.rooftile = rooftile
         self.profile = json.loads((RECORD / "profile.json").read_text(encoding="utf-8"))
         self.runs = [run for file in sorted(RECORD.glob("runs-*.jsonl*")) for run in load_lines(file)]
         self.validation = json.loads(rooftile.output(["validate", "--json", "-", "--quiet"]))
@@ -94,6 +96,7 @@ class Figures:
             "characterize.seconds": lambda: seconds_between(start, stamps[0]),
             "measure.seconds": lambda: seconds_between(stamps[0], stamps[-1]),
             "run.seconds": lambda: seconds_between(start, stamps[-1]),
+            "second run": self.compare,
             "shapes": lambda: str(len(self.times)),
             "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
             "hand.slowest": lambda: f"{max(self.hand_over_cublas()):.1f}",
@@ -105,6 +108,8 @@ class Figures:
     def figure(self, name):
         if name in self.named:
             return self.named[name]()
+        if name.startswith(("metric ", "curve ")):
+            return self.recorded(*name.split()[1:])
         if name.startswith("error "):
             return self.error(*name.split()[1:])
         value = self.validation
@@ -113,6 +118,26 @@ class Figures:
                 sys.exit(f"no figure '{name}': '{key}' is not in validation.json")
             value = value[key]
         return str(value) if name.endswith(".n") else f"{value:.3f}" if name.endswith("tau_b") else percent(value)
+
+    def recorded(self, identity, *rest):
+        """`metric <id> <scale> <digits>`: value / scale; `curve <id> <x> <scale> <digits>`: y at x, linear between points."""
+        if identity in self.profile["metrics"]:
+            value = self.profile["metrics"][identity]["value"]
+        else:
+            curve = self.profile["curves"][identity]
+            x, rest = float(rest[0]), rest[1:]
+            points = list(zip(curve["x"], curve["y"]))
+            below = max((p for p in points if p[0] <= x), default=points[0])
+            above = min((p for p in points if p[0] >= x), default=points[-1])
+            width = above[0] - below[0]
+            value = below[1] + (above[1] - below[1]) * ((x - below[0]) / width if width else 0)
+        return f"{value / float(rest[0]):.{rest[1]}f}"
+
+    def compare(self):
+        """Coverage of the second run, as `rooftile compare` says it."""
+        text = self.rooftile.output(["compare", str(RECORD / "profile.json"), str(RECORD / "checks" / "second-run.json.gz")])
+        inside, of = re.search(r"holds the value of B for (\d+) of (\d+) metrics", text).groups()
+        return f"{inside} of {of} metrics ({percent(int(inside) / int(of))})"
 
     def error(self, variant, shape):
         for case in self.validation["cases"]:
@@ -144,6 +169,54 @@ def ladder(figures):
     return markdown_table(["rung", *map(str, SIZES), f"of cuBLAS at {SIZES[-1]}"], rows)
 
 
+def size_of(shape):
+    return math.prod(map(int, shape.split("x")))
+
+
+def full_ladder(figures):
+    """Every rung at 4096: what was measured, and of the predicted ones what the descriptor counts."""
+    size = 4096
+    shape = f"{size}x{size}x{size}"
+    runs = {run["variant"]: run for run in figures.runs if run["time"] and run["cache"] == "hot" and shape_name(run) == shape}
+    counted = json.loads(figures.rooftile.output(["predict", "--shape", str(size), "--json", "-", "--quiet"]))["predictions"]
+    wavefronts = {p["variant"]: p["shared_wavefronts"] for p in counted}
+    peak = figures.profile["metrics"]["ffma.throughput"]["value"] * figures.profile["metrics"]["clock.ffma"]["value"]
+    peak *= 2 * figures.profile["environment"]["sm_count"]
+    rows = []
+    for variant in json.loads(figures.rooftile.output(["list", "variants", "--json", "-", "--quiet"]))["variants"]:
+        name = variant["name"]
+        run = runs.get(name)
+        if run is None:
+            continue
+        seconds = run["time"]["median"]
+        resources = run["resources"]
+        waves = f"{1e3 * wavefronts[name] / size**3:.3g}" if name in wavefronts else "-"
+        rows.append([f"`{name}`", tflops(seconds, size), percent(runs["cublas"]["time"]["median"] / seconds),
+                     percent(2 * size**3 / seconds / peak), str(resources["registers_per_thread"]),
+                     str(run["occupancy_blocks_per_sm"] or "-"), waves])
+    return markdown_table(["rung", f"TFLOP/s at {size}", "of cuBLAS", "of FFMA peak", "registers", "blocks an SM",
+                           "shared wavefronts a 1000 FMA"], rows)
+
+
+def selected(figures):
+    """`selected` against cuBLAS on the development shapes, its two kernels beside it."""
+    del figures
+    times = {}
+    for run in load_lines(SELECTED):
+        if run["time"]:
+            times.setdefault(shape_name(run), {})[run["variant"]] = run["time"]["median"]
+    names = ["selected", "split_k_cluster", "hand_scheduled"]
+    rows, ratios = [], []
+    for shape in sorted(times, key=lambda name: (size_of(name), name)):
+        cublas = times[shape]["cublas"]
+        shares = [f"{cublas / times[shape][name]:.3f}" for name in names]
+        ratios.append(cublas / times[shape]["selected"])
+        rows.append([shape, f"{1e6 * cublas:.4g}", *shares])
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    rows.append([f"**geometric mean of {len(ratios)}**", "", f"**{mean:.3f}**", "", ""])
+    return markdown_table(["shape", "cuBLAS, us", *(f"`{name}`, times as fast" for name in names)], rows)
+
+
 def accuracy_row(name, summary):
     def shown(key, form=percent):
         return "-" if summary.get(key) is None else form(summary[key])
@@ -164,7 +237,7 @@ def accuracy(figures):
     return markdown_table(["predictor, split dev", "n", "MAPE", "bias", "p95", "tau-b", "regret"], rows)
 
 
-BLOCKS = {"ladder": ladder, "accuracy": accuracy}
+BLOCKS = {"ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
 
 
 def command_block(rooftile, command):

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gemm/cublas_gemm.cuh"
+#include "gemm/problem_arguments.hpp"
 #include "gemm/problem_data.cuh"
 
 namespace rooftile::gemm {
@@ -14,27 +16,43 @@ namespace {
 constexpr std::int64_t guard_words = 256;
 constexpr double unit_roundoff = 0x1p-24, lambda = 4;
 
-std::int64_t span(std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
-  return (rows - 1) * pitch + columns;
+/// The matrices A, B and C as they lie in memory.
+MatrixView shape_a(const GemmProblem& p) {
+  return {nullptr, p.trans_a ? p.K : p.M, p.trans_a ? p.M : p.K, p.lda, p.batch, p.stride_a};
+}
+MatrixView shape_b(const GemmProblem& p) {
+  return {nullptr, p.trans_b ? p.N : p.K, p.trans_b ? p.K : p.N, p.ldb, p.batch, p.stride_b};
+}
+MatrixView shape_c(const GemmProblem& p) { return {nullptr, p.M, p.N, p.ldc, p.batch, p.stride_c}; }
+
+double elements(const MatrixView& shape) {
+  return static_cast<double>(shape.rows) * static_cast<double>(shape.columns) *
+         static_cast<double>(shape.count);
 }
 
-/// out = alpha a b + beta out, packed row-major FP64.
+/// out = alpha op(a) op(b) + beta out for each matrix of the batch; packed row-major FP64.
 void multiply(const CublasHandle& handle, const GemmProblem& p, double alpha, const double* a,
               const double* b, double beta, double* out) {
-  check(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.N, p.M, p.K, &alpha, b, p.N, a, p.K,
-                       &beta, out, p.N),
-        "cublasDgemm");
+  check(cublasDgemmStridedBatched_64(handle, cublas_operation(p.trans_b),
+                                     cublas_operation(p.trans_a), p.N, p.M, p.K, &alpha, b,
+                                     p.trans_b ? p.K : p.N, p.K * p.N, a, p.trans_a ? p.M : p.K,
+                                     p.M * p.K, &beta, out, p.N, p.M * p.N, p.batch),
+        "cublasDgemmStridedBatched");
 }
 
 }  // namespace
 
-GuardedMatrix::GuardedMatrix(std::int64_t rows, std::int64_t columns, std::int64_t pitch,
-                             int offset)
-    : words_(static_cast<std::size_t>(span(rows, columns, pitch) + 2 * guard_words + offset)),
-      view_{words_.data() + guard_words + offset, rows, columns, pitch} {}
+GuardedMatrix::GuardedMatrix(const MatrixView& shape, int offset)
+    : words_(static_cast<std::size_t>(shape.span() + 2 * guard_words + offset)), view_(shape) {
+  view_.data = words_.data() + guard_words + offset;
+}
 
-std::int64_t GuardedMatrix::bytes(std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
-  return (span(rows, columns, pitch) + 2 * guard_words) * 4;
+// In double: strides may be far apart.
+double GuardedMatrix::bytes(const MatrixView& shape) {
+  const double before_last =
+      static_cast<double>(shape.count - 1) * static_cast<double>(shape.stride);
+  const double last = static_cast<double>(shape.rows) * static_cast<double>(shape.pitch);
+  return 4 * (before_last + last + 2 * guard_words);
 }
 
 void GuardedMatrix::poison(cudaStream_t stream) {
@@ -45,27 +63,26 @@ std::int64_t GuardedMatrix::overwritten(cudaStream_t stream) const {
   return count_overwritten(words_.data(), static_cast<std::int64_t>(words_.size()), view_, stream);
 }
 
-std::int64_t ProblemData::bytes_needed(const GemmProblem& p) {
+std::int64_t ProblemData::bytes_needed(const GemmProblem& problem) {
+  const GemmProblem p = canonical(problem);
+  const MatrixView shapes[] = {shape_a(p), shape_b(p), shape_c(p)};
   // In double: the sum for the largest legal matrices (2^60 elements each) passes 2^63.
-  double bytes = 8.0 * (static_cast<double>(p.M * p.K) + static_cast<double>(p.K * p.N) +
-                        2.0 * static_cast<double>(p.M * p.N));
-  for (const std::int64_t single :
-       {GuardedMatrix::bytes(p.M, p.K, p.lda), GuardedMatrix::bytes(p.K, p.N, p.ldb),
-        GuardedMatrix::bytes(p.M, p.N, p.ldc)})
-    bytes += static_cast<double>(single);
+  double bytes = 8.0 * elements(shapes[2]);  // the scale; the reference is among the three
+  for (const MatrixView& shape : shapes)
+    bytes += 8.0 * elements(shape) + GuardedMatrix::bytes(shape);
   return static_cast<std::int64_t>(std::min(bytes, 0x1p62));
 }
 
 ProblemData::ProblemData(const GemmProblem& problem, const DataOptions& options,
                          cudaStream_t stream)
-    : problem_(problem),
+    : problem_(canonical(problem)),
       options_(options),
       stream_(stream),
-      a_(problem.M, problem.K, problem.lda, options.offset_a),
-      b_(problem.K, problem.N, problem.ldb, options.offset_b),
-      c_(problem.M, problem.N, problem.ldc, options.offset_c),
-      reference_(static_cast<std::size_t>(problem.M * problem.N)),
-      scale_(static_cast<std::size_t>(problem.M * problem.N)) {
+      a_(shape_a(problem_), options.offset_a),
+      b_(shape_b(problem_), options.offset_b),
+      c_(shape_c(problem_), options.offset_c),
+      reference_(static_cast<std::size_t>(c_.view().size())),
+      scale_(static_cast<std::size_t>(c_.view().size())) {
   a_.poison(stream);
   b_.poison(stream);
   if (!options.poison_inputs) {
@@ -76,17 +93,7 @@ ProblemData::ProblemData(const GemmProblem& problem, const DataOptions& options,
 }
 
 Arguments ProblemData::arguments() const {
-  return {.a = a_.view().data,
-          .b = b_.view().data,
-          .c = c_.view().data,
-          .M = problem_.M,
-          .N = problem_.N,
-          .K = problem_.K,
-          .lda = problem_.lda,
-          .ldb = problem_.ldb,
-          .ldc = problem_.ldc,
-          .alpha = static_cast<float>(problem_.alpha),
-          .beta = static_cast<float>(problem_.beta)};
+  return arguments_of(problem_, a_.view().data, b_.view().data, c_.view().data);
 }
 
 std::vector<double> ProblemData::reference() const {
@@ -114,12 +121,12 @@ void ProblemData::make_reference() {
     widen(c_.view(), scale_.data(), true, stream_);
   }
   if (alpha == 0) {  // A and B must not matter
-    check(cublasDscal_64(handle, problem_.M * problem_.N, &beta, reference_.data(), 1), "scale");
+    check(cublasDscal_64(handle, c_.view().size(), &beta, reference_.data(), 1), "scale");
     const double magnitude = std::abs(beta);
-    check(cublasDscal_64(handle, problem_.M * problem_.N, &magnitude, scale_.data(), 1), "scale");
+    check(cublasDscal_64(handle, c_.view().size(), &magnitude, scale_.data(), 1), "scale");
   } else {
-    DeviceBuffer<double> a(static_cast<std::size_t>(problem_.M * problem_.K));
-    DeviceBuffer<double> b(static_cast<std::size_t>(problem_.K * problem_.N));
+    DeviceBuffer<double> a(static_cast<std::size_t>(a_.view().size()));
+    DeviceBuffer<double> b(static_cast<std::size_t>(b_.view().size()));
     for (const bool absolute : {false, true}) {
       widen(a_.view(), a.data(), absolute, stream_);
       widen(b_.view(), b.data(), absolute, stream_);
@@ -134,14 +141,20 @@ void ProblemData::make_reference() {
   check(cudaStreamSynchronize(stream_), "reference");
 }
 
+std::string ProblemData::place_of(std::int64_t index) const {
+  const std::int64_t one = problem_.M * problem_.N, inside = index % one;
+  std::string text = fmt::format("row {}, column {}", inside / problem_.N, inside % problem_.N);
+  if (problem_.batch > 1) text += fmt::format(" of matrix {}", index / one);
+  return text;
+}
+
 ProblemData::Verdict ProblemData::check_c() const {
   const double factor = lambda * std::sqrt(static_cast<double>(problem_.K) + 3) * unit_roundoff;
   const Comparison c = compare(c_.view(), reference_.data(), scale_.data(), factor, stream_);
-  const std::string at =
-      fmt::format("row {}, column {}", c.worst_index / problem_.N, c.worst_index % problem_.N);
+  const std::string at = place_of(c.worst_index);
   if (c.not_finite > 0)
     return {std::nullopt, fmt::format("wrong result: {} of {} elements are not finite, e.g. {}",
-                                      c.not_finite, problem_.M * problem_.N, at)};
+                                      c.not_finite, c_.view().size(), at)};
   Verdict verdict;
   verdict.correctness = Correctness{
       .max_error = c.worst_error,
@@ -152,7 +165,7 @@ ProblemData::Verdict ProblemData::check_c() const {
   if (c.bad > 0)
     verdict.reason =
         fmt::format("wrong result: {} of {} elements, e.g. {}: error {:.3g}, bound {:.3g}", c.bad,
-                    problem_.M * problem_.N, at, c.worst_error, c.worst_bound);
+                    c_.view().size(), at, c.worst_error, c.worst_bound);
   if (const auto outside = c_.overwritten(stream_); outside > 0) {
     verdict.correctness->passed = false;
     verdict.reason = fmt::format("wrote {} words outside C", outside);

@@ -1,5 +1,6 @@
-// From the block index to the block tile. x runs along N (row raster); the rows of blocks are
-// spread over y and z, since y and z end at 65,535 and M / BM may not. No division is needed.
+// From the block index to the block tile. x runs along N and y down the rows of blocks; z walks the
+// matrices of a batch, or further planes of rows, since y ends at 65,535 and M / BM may not. What z
+// does not walk has a step of 0 (arguments.cuh), so that no division is needed.
 #pragma once
 
 #include "gemm/arguments.cuh"
@@ -7,18 +8,24 @@
 namespace rooftile::gemm {
 
 struct BlockOrigin {
-  long long m, n;  ///< first row and column of C of this block
+  long long m, n;  ///< first row and column of C of this block; both fit 32 bits without a sign
 };
 
 template <int BM, int BN>
-__device__ __forceinline__ BlockOrigin block_origin() {
-  const long long row = static_cast<long long>(blockIdx.z) * gridDim.y + blockIdx.y;
+__device__ __forceinline__ BlockOrigin block_origin(const Arguments& arg) {
+  const long long row = blockIdx.z * arg.z_rows + blockIdx.y;
   return {row * BM, static_cast<long long>(blockIdx.x) * BN};
 }
 
-/// The last z plane may reach past the last row of blocks.
+/// The last plane may reach past the last row of blocks.
 __device__ __forceinline__ bool outside(const BlockOrigin& origin, const Arguments& arg) {
   return origin.m >= arg.M;
+}
+
+/// The matrix of this block's z.
+template <class Float>
+__device__ __forceinline__ Float* matrix_of_z(Float* first, long long stride) {
+  return first + blockIdx.z * stride;
 }
 
 /// Blocks of `threads` that fit an SM of 65,536 registers at `registers` each: what a kernel asks

@@ -1,8 +1,9 @@
 // Loads and launches the hand-scheduled FP32 GEMM.
 //
-// The kernel reads A and B by TMA, which wants 16-byte aligned pointers and rows that are a
-// multiple of 16 bytes apart; an operand that is not so is copied first, into a workspace, as part
-// of the launch. C may lie anyhow. Sizes may be ragged: TMA fills in zeros.
+// The kernel reads A (M x K) and B (K x N) by TMA, which wants 16-byte aligned pointers and rows
+// that are a multiple of 16 bytes apart; an operand that is not so, or is stored transposed, is
+// copied first, into a workspace, as part of the launch. C may lie anyhow. Sizes may be ragged: TMA
+// fills in zeros.
 //
 // A workspace belongs to a device and a stream and is kept: the sums that blocks hand on (128 KiB
 // an SM), their flags, and the copies, which only grow. Launches on one stream follow one another,
@@ -22,6 +23,7 @@
 #include "gemm/hand/operands.cuh"
 #include "gemm/hand/schedule.hpp"
 #include "gemm/variants/hand_scheduled.hpp"
+#include "gpu/cuda/attribute.hpp"
 #include "gpu/cuda/handles.hpp"
 #include "gpu/cuda/tensor_map.hpp"
 #include "model/error.hpp"
@@ -60,14 +62,15 @@ void allow_shared_memory() {
         "cudaFuncSetAttribute");
 }
 
-/// A row-major matrix as TMA takes it.
+/// A row-major matrix; `transposed`: what lies in memory is columns x rows.
 struct Operand {
   const float* data;
   long long rows, columns, pitch;
+  bool transposed = false;
 };
 
 bool suits_tma(const Operand& x) {
-  return reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.pitch % 4 == 0;
+  return !x.transposed && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.pitch % 4 == 0;
 }
 
 CUtensorMap map_of(const Operand& x, unsigned box_rows, unsigned box_columns,
@@ -106,7 +109,10 @@ class Workspace {
       copy = DeviceBuffer<float>();  // both at a time might not fit
       copy = DeviceBuffer<float>(needed);
     }
-    pack(x.data, x.pitch, copy.data(), pitch, x.rows, x.columns, stream);
+    if (x.transposed)
+      transpose(x.data, x.pitch, copy.data(), pitch, x.columns, x.rows, stream);
+    else
+      pack(x.data, x.pitch, copy.data(), pitch, x.rows, x.columns, stream);
     return {copy.data(), x.rows, x.columns, pitch};
   }
 
@@ -115,13 +121,6 @@ class Workspace {
   DeviceBuffer<unsigned> flags_;
   DeviceBuffer<float> copies_[2];
 };
-
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-  return value;
-}
 
 /// Of the current device and `stream`. Prepares the kernel for the device when the two are new.
 Workspace& workspace(cudaStream_t stream) {
@@ -134,7 +133,7 @@ Workspace& workspace(cudaStream_t stream) {
   auto& found = all[{device, stream}];
   if (!found) {
     allow_shared_memory();
-    found = std::make_unique<Workspace>(attribute(cudaDevAttrMultiProcessorCount), stream);
+    found = std::make_unique<Workspace>(current_attribute(cudaDevAttrMultiProcessorCount), stream);
   }
   return *found;
 }
@@ -162,8 +161,8 @@ ShellArguments shell_arguments(const Arguments& g, const Schedule& s, const Work
 class HandScheduled : public CustomKernel {
  public:
   std::optional<std::string> unavailable() const override {
-    const int major = attribute(cudaDevAttrComputeCapabilityMajor);
-    const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
+    const int major = current_attribute(cudaDevAttrComputeCapabilityMajor);
+    const int minor = current_attribute(cudaDevAttrComputeCapabilityMinor);
     if (major == 9 && minor == 0) return std::nullopt;
     return fmt::format(
         "hand_scheduled is machine code for compute capability 9.0 (Hopper); this GPU has {}.{}",
@@ -180,9 +179,10 @@ class HandScheduled : public CustomKernel {
     if (const auto why = too_large(g.M, g.N, std::max(g.K, 1LL))) throw InputError(*why);
     if (g.K == 0) return scale(g.c, g.ldc, g.beta, g.M, g.N, stream);
     Workspace& space = workspace(stream);
-    const Operand a = space.prepared({g.a, g.M, g.K, g.lda}, 0, stream);
-    const Operand b = space.prepared({g.b, g.K, g.N, g.ldb}, 1, stream);
-    const Schedule schedule = schedule_of(g.M, g.N, g.K, attribute(cudaDevAttrMultiProcessorCount));
+    const Operand a = space.prepared({g.a, g.M, g.K, g.lda, g.trans_a}, 0, stream);
+    const Operand b = space.prepared({g.b, g.K, g.N, g.ldb, g.trans_b}, 1, stream);
+    const Schedule schedule =
+        schedule_of(g.M, g.N, g.K, current_attribute(cudaDevAttrMultiProcessorCount));
     const CUtensorMap map_a = map_of(a, block_m, block_k, CU_TENSOR_MAP_SWIZZLE_128B);
     const CUtensorMap map_b = map_of(b, block_k, block_n, CU_TENSOR_MAP_SWIZZLE_NONE);
     ShellArguments arguments = shell_arguments(g, schedule, space);

@@ -10,7 +10,7 @@ inline constexpr VariantWords words{.family = "conflict_free",
                                     .idea =
                                         "Padding behind the rows of A and thread tiles split into "
                                         "4x4 pieces leave no bank conflict.",
-                                    .rung = 6};
+                                    .rung = 7};
 inline constexpr Tile default_tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
 inline constexpr int vector_width = 4;
 inline constexpr TiledTraits traits{.name = "conflict_free",

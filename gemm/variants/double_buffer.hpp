@@ -11,7 +11,8 @@ inline constexpr VariantWords words{
     .idea =
         "Two shared buffers and two sets of fragments: loads of the next slice and the next k-step "
         "run behind the arithmetic, one barrier a slice.",
-    .rung = 8};
+    .rung = 14,
+    .transposed_paths = true};
 inline constexpr Tile default_tile{
     .BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8, .WM = 64, .WN = 32, .stages = 2};
 inline constexpr int vector_width = 4;
@@ -20,8 +21,10 @@ inline constexpr TiledTraits traits{.name = "double_buffer",
                                     .a_transposed = true,
                                     .a_padding = 4,
                                     .place = PlaceKind::z_order,
-                                    .double_buffered = true,
-                                    .scalar_result = true};
+                                    .slices_ahead = true,
+                                    .fragments_ahead = true,
+                                    .scalar_result = true,
+                                    .transposed_paths = words.transposed_paths};
 
 inline std::vector<Tile> tile_space() { return tile_space_tiled(traits); }
 inline std::optional<std::string> illegal(const Tile& tile) { return illegal_tiled(traits, tile); }

@@ -12,7 +12,7 @@ inline constexpr VariantWords words{
     .idea =
         "The main loop as machine code whose registers are placed so that no FFMA waits for a "
         "register bank, fed by TMA from a producer warp, tiles dealt out as Stream-K.",
-    .rung = 9,
+    .rung = 30,
     .not_predicted =
         "the model does not describe TMA, a producer warp and Stream-K yet, and it would charge "
         "operand-port conflicts that the placed registers do not have"};

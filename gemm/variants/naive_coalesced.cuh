@@ -8,9 +8,10 @@
 
 namespace rooftile::gemm::naive_coalesced {
 
-template <int BM, int BN, int BK, int TM, int TN, int WM, int WN, int STAGES, bool GUARDED>
+template <int BM, int BN, int BK, int TM, int TN, int WM, int WN, int STAGES, bool GUARDED,
+          int TRANS = 0>
 __global__ void __launch_bounds__(BM* BN) kernel(const Arguments arg) {
-  const BlockOrigin origin = block_origin<BM, BN>();
+  const BlockOrigin origin = block_origin<BM, BN>(arg);
   if (outside(origin, arg)) return;
   direct_product<GUARDED>(arg, origin, threadIdx.x / BN, threadIdx.x % BN);
 }

@@ -10,7 +10,7 @@ inline constexpr VariantWords words{.family = "thread_tile",
                                     .idea =
                                         "Each thread computes 8x8 elements as outer products: 16 "
                                         "shared loads feed 64 multiply-adds instead of one.",
-                                    .rung = 4};
+                                    .rung = 5};
 inline constexpr Tile default_tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
 inline constexpr int vector_width = 1;
 inline constexpr TiledTraits traits{.name = "thread_tile", .vector_width = vector_width};

@@ -10,7 +10,7 @@ inline constexpr VariantWords words{.family = "vectorized",
                                     .idea =
                                         "Loads move 16 bytes in global and shared memory; A is "
                                         "transposed on its way so that its rows can.",
-                                    .rung = 5};
+                                    .rung = 6};
 inline constexpr Tile default_tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
 inline constexpr int vector_width = 4;
 inline constexpr TiledTraits traits{

@@ -11,7 +11,7 @@ inline constexpr VariantWords words{
     .idea =
         "A warp computes a compact tile with lanes in Z-order: fewer distinct elements, and both "
         "loads merge to two wavefronts.",
-    .rung = 7};
+    .rung = 11};
 inline constexpr Tile default_tile{
     .BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8, .WM = 64, .WN = 32};
 inline constexpr int vector_width = 4;
@@ -19,7 +19,8 @@ inline constexpr TiledTraits traits{.name = "warp_tile",
                                     .vector_width = vector_width,
                                     .a_transposed = true,
                                     .a_padding = 4,
-                                    .place = PlaceKind::z_order};
+                                    .place = PlaceKind::z_order,
+                                    .scalar_result = true};
 
 inline std::vector<Tile> tile_space() { return tile_space_tiled(traits); }
 inline std::optional<std::string> illegal(const Tile& tile) { return illegal_tiled(traits, tile); }

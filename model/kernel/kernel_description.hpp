@@ -34,6 +34,8 @@ struct SharedAccess {
   int width_bytes = 4;  ///< 4, 8 or 16
   double per_iteration = 0;
   LaneAddresses lanes;
+  /// False for what a copy writes on its own (cp.async): wavefronts, but no issue slot.
+  bool issued = true;
 };
 
 /// One kind of global-memory access of the main loop. The lane addresses are within the matrix, in
@@ -71,8 +73,8 @@ struct InstructionMix {
   double integer = 0;       ///< address and predicate arithmetic
   double control = 0;       ///< loop branch and compare
   double barriers = 0;      ///< block-wide barriers
-  double shared_moves = 0;  ///< LDS + STS; equals the sum over `shared`
-  double global_moves = 0;  ///< LDG; equals the sum over `global`
+  double shared_moves = 0;  ///< LDS + STS; equals the sum over `shared` of what is issued
+  double global_moves = 0;  ///< LDG, LDGSTS; equals the sum over `global`
   double total() const { return fma + integer + control + barriers + shared_moves + global_moves; }
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "model/error.hpp"
@@ -58,6 +59,41 @@ std::array<std::int64_t, 3> packed_leading_dimensions(const GemmProblem& problem
   return {a, b, row ? problem.N : problem.M};
 }
 
+std::array<std::int64_t, 3> stored_lines(const GemmProblem& problem) {
+  const bool row = problem.layout == Layout::row_major;
+  const auto a = row != problem.trans_a ? problem.M : problem.K;
+  const auto b = row != problem.trans_b ? problem.K : problem.N;
+  return {a, b, row ? problem.M : problem.N};
+}
+
+std::array<std::int64_t, 3> packed_strides(const GemmProblem& problem) {
+  const auto lines = stored_lines(problem);
+  return {lines[0] * problem.lda, lines[1] * problem.ldb, lines[2] * problem.ldc};
+}
+
+void pack(GemmProblem& problem) {
+  const auto leading = packed_leading_dimensions(problem);
+  problem.lda = leading[0];
+  problem.ldb = leading[1];
+  problem.ldc = leading[2];
+  const auto strides = problem.batch > 1 ? packed_strides(problem) : std::array<std::int64_t, 3>{};
+  problem.stride_a = strides[0];
+  problem.stride_b = strides[1];
+  problem.stride_c = strides[2];
+}
+
+GemmProblem canonical(const GemmProblem& problem) {
+  if (problem.layout == Layout::row_major) return problem;
+  GemmProblem rows = problem;
+  rows.layout = Layout::row_major;
+  std::swap(rows.M, rows.N);
+  std::swap(rows.trans_a, rows.trans_b);
+  std::swap(rows.lda, rows.ldb);
+  std::swap(rows.stride_a, rows.stride_b);
+  std::swap(rows.type_a, rows.type_b);
+  return rows;
+}
+
 void check_problem(const GemmProblem& problem, const std::string& where) {
   check_size(problem.M, "M", where);
   check_size(problem.N, "N", where);
@@ -87,16 +123,29 @@ GemmProblem make_problem(std::int64_t M, std::int64_t N, std::int64_t K) {
   problem.M = M;
   problem.N = N;
   problem.K = K;
-  const auto leading = packed_leading_dimensions(problem);
-  problem.lda = leading[0];
-  problem.ldb = leading[1];
-  problem.ldc = leading[2];
+  pack(problem);
   check_problem(problem, "problem");
   return problem;
 }
 
 std::string shape_name(const GemmProblem& problem) {
   return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
+}
+
+std::string problem_name(const GemmProblem& problem) {
+  std::string key = shape_name(problem);
+  const auto packed = packed_leading_dimensions(problem);
+  if (problem.batch != 1)
+    key += fmt::format(" batch={} strides={},{},{}", problem.batch, problem.stride_a,
+                       problem.stride_b, problem.stride_c);
+  if (problem.layout != Layout::row_major) key += fmt::format(" {}", to_string(problem.layout));
+  if (problem.trans_a || problem.trans_b)
+    key += fmt::format(" {}{}", problem.trans_a ? 'T' : 'N', problem.trans_b ? 'T' : 'N');
+  if (packed != std::array{problem.lda, problem.ldb, problem.ldc})
+    key += fmt::format(" ld={},{},{}", problem.lda, problem.ldb, problem.ldc);
+  if (problem.alpha != 1) key += fmt::format(" alpha={}", problem.alpha);
+  if (problem.beta != 0) key += fmt::format(" beta={}", problem.beta);
+  return key;
 }
 
 std::int64_t parse_size(const std::string& text) {

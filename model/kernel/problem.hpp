@@ -40,6 +40,21 @@ std::string_view to_string(DataType type);
 /// Smallest legal leading dimensions (a, b, c) of the problem's layout and transpositions.
 std::array<std::int64_t, 3> packed_leading_dimensions(const GemmProblem& problem);
 
+/// Lines (rows of a row-major matrix) that a, b and c have in memory, each a leading dimension
+/// apart.
+std::array<std::int64_t, 3> stored_lines(const GemmProblem& problem);
+
+/// Strides (a, b, c) of a batch whose matrices follow one another without a gap.
+std::array<std::int64_t, 3> packed_strides(const GemmProblem& problem);
+
+/// Sets packed leading dimensions, and for a batch packed strides (else 0).
+void pack(GemmProblem& problem);
+
+/// The same computation on row-major matrices. A column-major matrix is the transpose of a
+/// row-major one in the same memory, and C^T = op(B)^T op(A)^T: M and N change places, A and B with
+/// all that belongs to them, and nothing is copied. Row-major problems come back as they are.
+GemmProblem canonical(const GemmProblem& problem);
+
 /// Throws InputError with `where` in front unless all sizes, leading dimensions, strides and
 /// scalars are legal.
 void check_problem(const GemmProblem& problem, const std::string& where);
@@ -49,6 +64,10 @@ GemmProblem make_problem(std::int64_t M, std::int64_t N, std::int64_t K);
 
 /// "4096x11008x4096" for any layout; used in tables and file names.
 std::string shape_name(const GemmProblem& problem);
+
+/// The shape, followed by what differs from a packed row-major NN with alpha 1 and beta 0:
+/// "4096x4096x4096 TN beta=1".
+std::string problem_name(const GemmProblem& problem);
 
 /// One size: "4096", "4Ki", "1Mi". At least 1, at most max_dimension. Throws InputError.
 std::int64_t parse_size(const std::string& text);

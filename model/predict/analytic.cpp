@@ -26,7 +26,8 @@ struct Case {
 };
 
 Case make_case(const Machine& machine, const KernelDescription& kernel,
-               const GemmProblem& problem) {
+               const GemmProblem& as_given) {
+  const GemmProblem problem = canonical(as_given);
   Case c;
   c.fit = occupancy(machine.limits, kernel);
   const int b = c.fit.blocks_per_sm;

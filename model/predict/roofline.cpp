@@ -124,7 +124,8 @@ class Roofline final : public Predictor {
   OccupancyLimits limits_;
 };
 
-Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProblem& problem) const {
+Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProblem& as_given) const {
+  const GemmProblem problem = canonical(as_given);
   Work work;
   work.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch *
                                     kernel.tile.split_k);

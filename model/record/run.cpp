@@ -87,23 +87,6 @@ CounterSet counters_from(const JsonReader& json) {
   return counters;
 }
 
-/// Only what differs from a packed row-major NN with alpha 1 and beta 0.
-std::string problem_key(const GemmProblem& problem) {
-  std::string key = shape_name(problem);
-  const auto packed = packed_leading_dimensions(problem);
-  if (problem.batch != 1)
-    key += fmt::format(" batch={} strides={},{},{}", problem.batch, problem.stride_a,
-                       problem.stride_b, problem.stride_c);
-  if (problem.layout != Layout::row_major) key += fmt::format(" {}", to_string(problem.layout));
-  if (problem.trans_a || problem.trans_b)
-    key += fmt::format(" {}{}", problem.trans_a ? 'T' : 'N', problem.trans_b ? 'T' : 'N');
-  if (packed != std::array{problem.lda, problem.ldb, problem.ldc})
-    key += fmt::format(" ld={},{},{}", problem.lda, problem.ldb, problem.ldc);
-  if (problem.alpha != 1) key += fmt::format(" alpha={}", problem.alpha);
-  if (problem.beta != 0) key += fmt::format(" beta={}", problem.beta);
-  return key;
-}
-
 void check_state(const JsonReader& json, const RunRecord& run) {
   const bool timed = run.state == State::ok || run.state == State::suspect;
   if (timed && !run.time) json.at("time").fail("a time, since the state is ok or suspect");
@@ -176,7 +159,7 @@ RunRecord RunRecord::from_json(const JsonReader& json) {
 }
 
 std::string run_key(const RunRecord& run) {
-  return fmt::format("{} {} {} {}", run.variant, tile_name(run.tile), problem_key(run.problem),
+  return fmt::format("{} {} {} {}", run.variant, tile_name(run.tile), problem_name(run.problem),
                      to_string(run.cache));
 }
 

@@ -26,13 +26,27 @@ GemmProblem padded(GemmProblem problem, int a, int b, int c) {
 }
 
 TEST(GemmKernels, EveryVariantHasItsDefaultTileCompiled) {
-  EXPECT_EQ(compiled_kernels().size(), variants().size());
+  EXPECT_GE(compiled_kernels().size(), variants().size());
   for (const Variant& variant : variants()) {
     const CompiledKernel* kernel = find_kernel(variant.name, variant.default_tile);
     ASSERT_NE(kernel, nullptr) << variant.name;
     EXPECT_EQ(kernel->vector_width, variant.vector_width);
     EXPECT_TRUE(kernel->custom != nullptr || kernel->fast != kernel->guarded) << variant.name;
   }
+}
+
+TEST(GemmKernels, WhatALaunchDecidesIsThereForEachTile) {
+  Tile tile = require_variant("split_k_atomic").default_tile;
+  for (const int parts : {2, 4, 8, 16}) {
+    tile.split_k = parts;
+    ASSERT_NE(find_kernel("split_k_atomic", tile), nullptr) << parts;
+    EXPECT_EQ(find_kernel("split_k_atomic", tile)->tile.split_k, parts);
+  }
+  tile = require_variant("raster_swizzle").default_tile;
+  tile.raster_group = 16;
+  EXPECT_NE(find_kernel("raster_swizzle", tile), nullptr);
+  tile.BK = 16;
+  EXPECT_EQ(find_kernel("raster_swizzle", tile), nullptr);
 }
 
 TEST(GemmKernels, ThePathIsChosenBySizesPitchesAndAlignment) {
@@ -43,11 +57,18 @@ TEST(GemmKernels, ThePathIsChosenBySizesPitchesAndAlignment) {
   EXPECT_EQ(choose(kernel, good), kernel.fast);
   for (auto change : {+[](Arguments& g) { g.M = 257; }, +[](Arguments& g) { g.K = 0; },
                       +[](Arguments& g) { g.K = 63; }, +[](Arguments& g) { g.ldb = 257; },
-                      +[](Arguments& g) { ++g.a; }, +[](Arguments& g) { ++g.c; }}) {
+                      +[](Arguments& g) { ++g.a; }, +[](Arguments& g) { ++g.c; },
+                      +[](Arguments& g) { g.stride_a = 1; }}) {
     Arguments bad = good;
     change(bad);
     EXPECT_EQ(choose(kernel, bad), kernel.guarded);
   }
+  Arguments transposed = good;
+  transposed.trans_b = true;
+  EXPECT_EQ(choose(kernel, transposed), kernel.fast_transposed[1]);
+  const Variant& plain = require_variant("conflict_free");
+  const CompiledKernel& without = *find_kernel(plain.name, plain.default_tile);
+  EXPECT_EQ(choose(without, transposed), without.guarded);
 }
 
 TEST_F(GemmSmall, OneElement) { expect_right(make_problem(1, 1, 1)); }
@@ -98,6 +119,45 @@ TEST_F(GemmSmall, MisalignedPointers) {
   }
 }
 
+TEST_F(GemmSmall, TransposedOperands) {
+  for (const char* trans : {"NT", "TN", "TT"})
+    for (GemmProblem problem : {make_problem(256, 128, 64), make_problem(127, 129, 131),
+                                make_problem(1, 300, 5), make_problem(128, 128, 3)}) {
+      problem.trans_a = trans[0] == 'T';
+      problem.trans_b = trans[1] == 'T';
+      pack(problem);
+      expect_right(problem);
+      expect_right(scaled(padded(problem, 4, 8, 12), 0.75, -1.5));
+      expect_right(padded(problem, 1, 3, 5));
+    }
+}
+
+TEST_F(GemmSmall, ColumnMajor) {
+  for (const bool trans : {false, true}) {
+    GemmProblem problem = make_problem(130, 70, 50);
+    problem.layout = Layout::column_major;
+    problem.trans_a = trans;
+    pack(problem);
+    expect_right(scaled(problem, 1, 0.5));
+  }
+}
+
+TEST_F(GemmSmall, Batches) {
+  for (const auto& shape : {make_problem(128, 128, 32), make_problem(50, 60, 70)})
+    for (const int count : {2, 5}) {
+      GemmProblem problem = shape;
+      problem.batch = count;
+      pack(problem);
+      expect_right(scaled(problem, 1, 0.5));
+      problem.stride_a = 0;
+      problem.stride_c += 3;
+      expect_right(problem);
+      problem.ldc = count * problem.N;
+      problem.stride_c = problem.N;
+      expect_right(scaled(problem, -1.5, 1));
+    }
+}
+
 TEST_F(GemmRandom, TwoHundredProblems) {
   std::mt19937 random(20261129);
   std::uniform_int_distribution<int> size(1, 300), pad(0, 5), offset(0, 3), pick(0, 3);
@@ -121,6 +181,14 @@ TEST_F(GemmLarge, RaggedShallow) {
 }
 
 TEST_F(GemmLarge, Deep) { expect_right(make_problem(128, 128, 16384)); }
+
+TEST_F(GemmLarge, ALargeBatch) {
+  GemmProblem problem = make_problem(3, 5, 2);
+  problem.batch = 70000;
+  pack(problem);
+  expect_right(problem, {}, "double_buffer");
+  expect_right(problem, {}, "naive");
+}
 
 TEST_F(GemmLarge, MoreRowsOfBlocksThanTheGridIsHigh) {
   expect_right(make_problem(65535LL * 128 + 129, 1, 2));

@@ -11,13 +11,11 @@
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/problem_data.cuh"
+#include "gemm/variant.hpp"
 
 namespace rooftile::gemm {
 
-inline std::string text_of(const GemmProblem& p) {
-  return fmt::format("{}, pitches {} {} {}, alpha {}, beta {}", shape_name(p), p.lda, p.ldb, p.ldc,
-                     p.alpha, p.beta);
-}
+inline std::string text_of(const GemmProblem& p) { return problem_name(p); }
 
 class GemmDevice : public testing::Test {
  protected:
@@ -34,6 +32,7 @@ class GemmDevice : public testing::Test {
     ProblemData data(problem, options, *stream_);
     for (const CompiledKernel& kernel : compiled_kernels()) {
       if ((!only.empty() && kernel.variant != only) || unavailable(kernel)) continue;
+      if (not_applicable(require_variant(kernel.variant), problem)) continue;
       data.reset_c();
       launch(kernel, data.arguments(), *stream_);
       EXPECT_EQ(data.check_c().reason, "") << kernel.variant << " on " << text_of(problem);

@@ -29,7 +29,9 @@ TEST(Registry, EqualsTheFolder) {
   EXPECT_EQ(registered.size(), variants().size()) << "a name is registered twice";
   EXPECT_EQ(registered, stems(".hpp"));
   std::set<std::string> with_template = stems(".cuh");
-  with_template.insert("hand_scheduled");  // a cubin: gemm/hand/
+  with_template.insert("hand_scheduled");   // a cubin: gemm/hand/
+  with_template.insert("split_k_cluster");  // a family of tiles: gemm/small/
+  with_template.insert("selected");         // chooses between the two
   EXPECT_EQ(registered, with_template);
 }
 
@@ -67,18 +69,51 @@ TEST(Registry, UnknownNameListsTheKnown) {
   }
 }
 
-TEST(Registry, RefusesProblemsThatNoKernelTakes) {
+TEST(Registry, EveryVariantTakesEveryForm) {
+  for (const Variant& variant : variants())
+    for (const Layout layout : {Layout::row_major, Layout::column_major})
+      for (const int form : {0, 1, 2, 3}) {
+        GemmProblem problem = make_problem(64, 48, 32);
+        problem.layout = layout;
+        problem.trans_a = form % 2 == 1;
+        problem.trans_b = form / 2 == 1;
+        problem.batch = 2;
+        pack(problem);
+        const auto why = not_applicable(variant, problem);
+        const bool nn = canonical(problem).trans_a || canonical(problem).trans_b;
+        EXPECT_EQ(why.has_value(), nn && !variant.not_transposed.empty())
+            << variant.name << ": " << why.value_or("");
+      }
+}
+
+TEST(Registry, RefusesMatricesOfCThatOverlap) {
   const Variant& any = variants().front();
   GemmProblem problem = make_problem(64, 64, 64);
+  problem.batch = 3;
+  pack(problem);
   EXPECT_EQ(not_applicable(any, problem), std::nullopt);
-  problem.batch = 2;
-  EXPECT_THAT(not_applicable(any, problem).value(), testing::HasSubstr("batch"));
-  problem = make_problem(64, 64, 64);
-  problem.trans_b = true;
-  EXPECT_TRUE(not_applicable(any, problem));
-  problem = make_problem(64, 64, 64);
-  problem.layout = Layout::column_major;
-  EXPECT_THAT(not_applicable(any, problem).value(), testing::HasSubstr("row-major"));
+  problem.stride_a = problem.stride_b = 0;  // the same A and B for all
+  EXPECT_EQ(not_applicable(any, problem), std::nullopt);
+  problem.stride_c -= 1;
+  EXPECT_THAT(not_applicable(any, problem).value(), testing::HasSubstr("overlap"));
+  problem.stride_c = 64;
+  problem.ldc = 3 * 64;  // row beside row
+  EXPECT_EQ(not_applicable(any, problem), std::nullopt);
+  problem.ldc = 3 * 64 - 1;
+  EXPECT_THAT(not_applicable(any, problem).value(), testing::HasSubstr("overlap"));
+}
+
+TEST(Registry, ColumnMajorIsDescribedAsTheRowMajorProblemThatRuns) {
+  for (const Variant& variant : variants()) {
+    GemmProblem problem = make_problem(300, 200, 100);
+    problem.layout = Layout::column_major;
+    pack(problem);
+    const auto given = variant.describe(variant.default_tile, problem);
+    const auto runs = variant.describe(variant.default_tile, canonical(problem));
+    EXPECT_EQ(given.guarded, runs.guarded);
+    for (std::size_t i = 0; i < given.global.size(); ++i)
+      EXPECT_EQ(given.global[i].lanes.byte_offset, runs.global[i].lanes.byte_offset);
+  }
 }
 
 TEST(NeedsGuards, FollowsSizesPitchesAndAlpha) {
@@ -93,6 +128,14 @@ TEST(NeedsGuards, FollowsSizesPitchesAndAlpha) {
   EXPECT_FALSE(needs_guards(tile, 1, problem));
   problem = make_problem(256, 192, 24);
   problem.alpha = 0;
+  EXPECT_TRUE(needs_guards(tile, 4, problem));
+  problem = make_problem(256, 192, 24);
+  problem.trans_b = true;
+  EXPECT_TRUE(needs_guards(tile, 4, problem));
+  problem = make_problem(256, 192, 24);
+  problem.stride_c = 1;
+  EXPECT_FALSE(needs_guards(tile, 4, problem));
+  problem.batch = 2;
   EXPECT_TRUE(needs_guards(tile, 4, problem));
 }
 

@@ -1,0 +1,14 @@
+// What the rule of choice.hpp needs to know of the current device.
+#pragma once
+
+#include "gemm/small/choice.hpp"
+
+namespace rooftile::gemm::small {
+
+/// Of the current device; asked once, and the kernels are then ready to be launched there.
+const Machine& machine();
+
+/// Whether the current device has clusters and overlapping launches.
+bool has_clusters();
+
+}  // namespace rooftile::gemm::small

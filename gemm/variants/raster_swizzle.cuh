@@ -1,0 +1,24 @@
+// raster_swizzle: the kernel of double_buffer, its blocks walked in bands of raster_group rows,
+// down each column of a band: a wave covers a squarer piece of C and reads fewer distinct panels.
+#pragma once
+
+#include "gemm/device/double_buffered.cuh"
+#include "gemm/device/raster.cuh"
+
+namespace rooftile::gemm::raster_swizzle {
+
+template <int BM, int BN, int BK, int TM, int TN, int WM, int WN, int STAGES, bool GUARDED,
+          int TRANS = 0>
+__global__ void __launch_bounds__(DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::THREADS,
+                                  DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::BLOCKS)
+    kernel(const Arguments arg) {
+  static_assert(STAGES == 2);
+  using R = DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>;
+  const BlockOrigin origin = walked_origin<Walk::swizzle, BM, BN>(arg);
+  if (outside(origin, arg)) return;
+  float acc[TM][TN] = {};
+  double_buffered<R, GUARDED>(acc, arg, origin, whole_k<BK>(arg));
+  store_block<R, GUARDED>(acc, arg, origin);
+}
+
+}  // namespace rooftile::gemm::raster_swizzle
