@@ -7,6 +7,7 @@ Each command runs in an empty folder with the recorded data beside it and stand-
 needs a GPU, the recorded H200 answers and --dry-run stops it before the work. It must exit 0.
 """
 import argparse
+import gzip
 import os
 import pathlib
 import re
@@ -55,7 +56,8 @@ def commands(path):
 def stand_ins(folder, arguments):
     """A profile or runs for each file that the command reads."""
     (folder / "data").symlink_to(ROOT / "data")
-    runs = sorted((ROOT / "data" / "h200").glob("runs-*.jsonl"))[0].read_text(encoding="utf-8")
+    packed = sorted((ROOT / "data" / "h200").glob("runs-*.jsonl.gz"))[0]
+    runs = gzip.decompress(packed.read_bytes()).decode()
     written = {after for option, after in zip(arguments, arguments[1:]) if option in ("--output", "--json", "--csv", "--md")}
     for name in set(arguments) - written:
         file = folder / name
