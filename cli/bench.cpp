@@ -39,7 +39,7 @@ class Outcome {
 std::vector<KernelDescription> all_kernels(const GemmProblem& problem) {
   std::vector<KernelDescription> kernels;
   for (const Variant& variant : variants())
-    if (variant.not_predicted.empty() && !not_applicable(variant, problem))
+    if (variant.not_predicted.empty() && !not_applicable(problem))
       for (const Tile& tile : variant.tile_space())
         if (!variant.illegal(tile)) kernels.push_back(variant.describe(tile, problem));
   return kernels;

@@ -46,7 +46,7 @@ class Predict : public Command {
  private:
   void add(std::vector<Prediction>& predictions, const Variant& variant, const GemmProblem& problem,
            const std::vector<std::unique_ptr<Predictor>>& predictors) const {
-    if (const auto why = not_applicable(variant, problem)) {
+    if (const auto why = not_applicable(problem)) {
       print_warning(
           fmt::format("{} is left out on {}: {}", variant.name, shape_name(problem), *why));
       return;

@@ -26,7 +26,7 @@ std::vector<KernelDescription> candidates(const std::vector<const Variant*>& sel
                                           const GemmProblem& problem) {
   std::vector<KernelDescription> kernels;
   for (const Variant* variant : selected) {
-    if (not_applicable(*variant, problem)) continue;
+    if (not_applicable(problem)) continue;
     for (const Tile& tile : variant->tile_space())
       if (!variant->illegal(tile)) kernels.push_back(variant->describe(tile, problem));
   }

@@ -51,7 +51,7 @@ std::vector<const Variant*> select_variants(const std::vector<std::string>& name
 std::optional<DescribedRun> describe_run(const RunRecord& run) {
   const Variant* variant = find_variant(run.variant);
   if (variant == nullptr || !variant->not_predicted.empty() || variant->illegal(run.tile) ||
-      not_applicable(*variant, run.problem))
+      not_applicable(run.problem))
     return std::nullopt;
   KernelDescription kernel = variant->describe(run.tile, run.problem);
   if (run.resources.compiled) kernel.resources = run.resources;

@@ -26,8 +26,9 @@ class CustomKernel {
   virtual ~CustomKernel() = default;
   /// Why it cannot run on the current device, or nullopt.
   virtual std::optional<std::string> unavailable() const = 0;
-  /// The kernel that does the arithmetic.
-  virtual KernelUse use() const = 0;
+  /// The kernel that does the arithmetic of a launch with these arguments, one matrix. args.K is 0
+  /// when alpha is.
+  virtual KernelUse use(const gemm::Arguments& args) const = 0;
   /// As launch() below, for one matrix: args.batch is 1.
   virtual void launch(const gemm::Arguments& args, cudaStream_t stream) const = 0;
 };

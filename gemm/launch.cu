@@ -69,7 +69,8 @@ void launch_planes(const CompiledKernel& kernel, gemm::Arguments args, const Blo
   launch_grid(kernel, args, blocks, blocks.planes, stream);
 }
 
-/// K in parts, each a z; see split_k.cuh. As many parts as there are slices at most.
+/// K in parts, each a z; see split_k.cuh. As many parts as there are slices at most, and one where
+/// z walks further rows of blocks: the record's split_k is then what was asked for, not what ran.
 void launch_parts(const CompiledKernel& kernel, const gemm::Arguments& args, const Blocks& blocks,
                   cudaStream_t stream) {
   const Tile& tile = kernel.tile;
@@ -87,9 +88,7 @@ void launch_parts(const CompiledKernel& kernel, const gemm::Arguments& args, con
   } else if (parts == 1) {
     run(args);
   } else {
-    const gemm::Arguments partial = gemm::to_workspace(args, parts, stream);
-    run(partial);
-    gemm::add_parts(args, partial, parts, stream);
+    gemm::sum_parts(args, parts, stream, run);
   }
 }
 
@@ -142,7 +141,11 @@ CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Argume
 }
 
 KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
-  if (kernel.custom != nullptr) return kernel.custom->use();
+  if (kernel.custom != nullptr) {
+    gemm::Arguments one = one_of(args, 0);
+    if (one.alpha == 0.0f) one.K = 0;
+    return kernel.custom->use(one);
+  }
   return {reinterpret_cast<const void*>(choose(kernel, args)), kernel.tile.threads(), 0};
 }
 

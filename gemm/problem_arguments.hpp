@@ -1,6 +1,8 @@
-// From a problem and three pointers to kernel arguments: the border behind which all is row-major.
+// From a problem and three pointers to kernel arguments, the border behind which all is row-major;
+// and what is asked of these.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "gemm/arguments.cuh"
@@ -30,6 +32,11 @@ inline Arguments arguments_of(const GemmProblem& problem, const float* a, const 
           .stride_a = p.stride_a,
           .stride_b = p.stride_b,
           .stride_c = p.stride_c};
+}
+
+/// Does every row of a matrix start on 16 bytes, as float4, 16-byte copies and TMA want it?
+inline bool aligned16(const float* data, long long pitch) {
+  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && pitch % 4 == 0;
 }
 
 }  // namespace rooftile::gemm

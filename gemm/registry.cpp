@@ -51,10 +51,8 @@ bool needs_guards(const Tile& tile, int vector_width, const GemmProblem& p) {
   return !whole || !pitches || !strides || p.trans_a || p.trans_b || p.alpha == 0;
 }
 
-std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& problem) {
+std::optional<std::string> not_applicable(const GemmProblem& problem) {
   const GemmProblem p = canonical(problem);
-  if ((p.trans_a || p.trans_b) && !variant.not_transposed.empty())
-    return std::string(variant.name) + ": " + std::string(variant.not_transposed);
   // One after the other, or row by row beside each other.
   const bool apart = p.stride_c >= (p.M - 1) * p.ldc + p.N;
   const bool beside = p.stride_c >= p.N && (p.batch - 1) * p.stride_c + p.N <= p.ldc;

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
+
 #include "gemm/arguments.cuh"
 
 namespace rooftile::gemm {
@@ -11,12 +13,11 @@ namespace rooftile::gemm {
 /// C = beta C; beta == 0 does not read C. Asynchronous.
 void scale_c(const Arguments& args, cudaStream_t stream);
 
-/// The same problem with its results, unscaled, in a workspace of the stream: part z stands
-/// stride_c z behind the first. Waits for the stream where the workspace must grow.
-Arguments to_workspace(const Arguments& args, long long parts, cudaStream_t stream);
-
-/// C = alpha (sum of the parts) + beta C, added in the order of the parts. Asynchronous.
-void add_parts(const Arguments& args, const Arguments& partial, long long parts,
-               cudaStream_t stream);
+/// C = alpha (sum of the parts) + beta C, added in the order of the parts. `run` enqueues what
+/// makes them: of the problem that it is given, whose results, unscaled, go to a workspace of the
+/// stream, part z stride_c z behind the first. Waits for the stream where the workspace must grow;
+/// throws InputError where the stream is being captured.
+void sum_parts(const Arguments& args, long long parts, cudaStream_t stream,
+               const std::function<void(const Arguments&)>& run);
 
 }  // namespace rooftile::gemm

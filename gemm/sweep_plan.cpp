@@ -68,7 +68,7 @@ class Planner {
       return;
     }
     if (variant == nullptr) return add_cell(name, Tile{}, problem);
-    if (const auto reason = not_applicable(*variant, problem))
+    if (const auto reason = not_applicable(problem))
       return leave_out(name, variant->default_tile, problem, *reason);
     if (request_.tiles.empty()) return add_cell(name, variant->default_tile, problem);
     for (const Tile& tile : request_.tiles)

@@ -25,9 +25,8 @@ enum class PartialSums { none, atomics, workspace };
 struct VariantWords {
   std::string_view family, title, idea;
   int rung = 0;
-  std::string_view not_predicted{};   ///< why it is measured only; empty: predicted
-  std::string_view not_transposed{};  ///< why it takes NN only; empty: NN, NT, TN and TT
-  int least_compute_capability = 0;   ///< 80 for 8.0
+  std::string_view not_predicted{};  ///< why it is measured only; empty: predicted
+  int least_compute_capability = 0;  ///< 80 for 8.0
   PartialSums sums = PartialSums::none;
   bool transposed_paths = false;  ///< whole tiles of TN, NT, TT do not take the guarded path
 };
@@ -41,9 +40,8 @@ struct Variant {
   Tile default_tile;
   int vector_width = 1;  ///< floats a global access of the fast path; sets its alignment needs
   /// Why the model says nothing of this variant, which is measured as cuBLAS is; empty: it is
-  /// predicted. `describe` then has no instruction counts.
+  /// predicted. Whatever `describe` counts is then not used.
   std::string_view not_predicted{};
-  std::string_view not_transposed{};  ///< why it takes NN only; empty: all transpositions
   /// Tiles that `tune` may consider, legal or not; legality is judged by `illegal`.
   std::vector<Tile> (*tile_space)();
   /// Why this tile cannot be built, or nullopt when it can.
@@ -70,8 +68,7 @@ struct RegisterVariant {
   explicit RegisterVariant(const Variant& variant);
 };
 
-/// Why this variant does not take this problem, or nullopt. None takes a batch whose matrices of C
-/// overlap.
-std::optional<std::string> not_applicable(const Variant& variant, const GemmProblem& problem);
+/// Why no variant takes this problem, or nullopt: a batch whose matrices of C overlap.
+std::optional<std::string> not_applicable(const GemmProblem& problem);
 
 }  // namespace rooftile

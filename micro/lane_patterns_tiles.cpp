@@ -2,14 +2,14 @@
 // memory, a block tile of BM x BN by BK, thread tiles of TM x TN, 32 lanes of one warp.
 //
 // Loads of fragments, lane i:
-//   rows       a lane's row of A: `pitch` x (i / lanes) where `lanes` neighbours share a row. With
-//   A
-//              untransposed the pitch is TM x BK floats, with A transposed TM or 4.
+//   rows       a lane's row of A: `pitch` x (i / lanes) where `lanes` neighbours share a row.
+//              With A untransposed the pitch is TM x BK floats, with A transposed TM or 4.
 //   columns    a lane's column of B: `apart` x (i % lanes), apart = TN, or 4 for split tiles.
 //   z-order    bit 0 of the lane selects the column, bit 1 the row, the others column first.
 // Stores of slices from registers: as they lie (lane i writes element i), or transposed, when
 // lane i writes word i / lanes of row `floats` x (i % lanes), rows `pitch` floats apart with or
-// without four of padding.
+// without four of padding, or with the word within the row XORed by four times the row's number
+// modulo 8.
 //
 // The lists of sizes cover powers of two from tiles of 32 to 256, BK of 8 to 32 and thread tiles of
 // 1 to 16; a test holds them against every legal tile of every variant.
@@ -64,6 +64,22 @@ void slice_stores(PatternList& list) {
         }
 }
 
+void swizzled_slice_stores(PatternList& list) {
+  for (const int floats : {1, 4})
+    for (const int depth : {8, 16, 32})
+      for (const int side : {32, 64, 128, 256}) {
+        const int lanes = depth / floats;
+        const auto word = [=](int i) {
+          const int k = floats * (i % lanes);
+          return k * side + (i / lanes ^ 4 * (k % 8));
+        };
+        list.store(
+            4,
+            fmt::format("tile slice {}k+(i/{} xor 4(k%8)), k={}(i%{})", side, lanes, floats, lanes),
+            word);
+      }
+}
+
 }  // namespace
 
 void add_tile_patterns(PatternList& list) {
@@ -71,6 +87,7 @@ void add_tile_patterns(PatternList& list) {
   fragment_columns(list);
   z_order(list);
   slice_stores(list);
+  swizzled_slice_stores(list);
 }
 
 }  // namespace rooftile::micro

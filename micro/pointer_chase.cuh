@@ -35,7 +35,9 @@ struct ChainPlaces {
 
   __device__ unsigned long long address(unsigned k) const {
     const unsigned place = order(k);
-    const unsigned line = lines_in_stride == 1 ? 0 : hash32(place) % lines_in_stride;
+    // Another line for each seed, so that chains over few strides differ in more than their order.
+    const unsigned line =
+        lines_in_stride == 1 ? 0 : hash32(place + order.seed * 0x9e3779b9u) % lines_in_stride;
     return reinterpret_cast<unsigned long long>(base) + place * stride + line * line_bytes;
   }
 };

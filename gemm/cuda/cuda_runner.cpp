@@ -109,7 +109,7 @@ class CudaGemmRunner : public GemmRunner {
     const GemmProblem& p = record.problem;
     if (record.variant == "cublas") return nullptr;
     const Variant& variant = require_variant(record.variant);
-    if (const auto reason = not_applicable(variant, p)) throw CellEnd{State::skipped, *reason};
+    if (const auto reason = not_applicable(p)) throw CellEnd{State::skipped, *reason};
     const CompiledKernel* kernel = find_kernel(record.variant, record.tile);
     if (kernel == nullptr)
       throw CellEnd{State::skipped, fmt::format("tile {} of {} is not compiled in; compiled: {}",

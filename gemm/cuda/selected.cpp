@@ -4,7 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -13,6 +12,8 @@
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/hand/expected_time.hpp"
 #include "gemm/hand/schedule.hpp"
+#include "gemm/problem_arguments.hpp"
+#include "gemm/small/machine.hpp"
 #include "gemm/small/split_k_cluster.hpp"
 #include "gemm/variants/hand_scheduled.hpp"
 #include "gpu/cuda/attribute.hpp"
@@ -22,42 +23,33 @@ namespace rooftile::gemm::selected {
 namespace {
 
 /// Bytes of an operand that hand_scheduled copies first; 0 where it reads the matrix itself.
-double copied_bytes(const float* data, long long pitch, bool transposed, double elements) {
-  const bool as_it_lies =
-      !transposed && reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && pitch % 4 == 0;
-  return as_it_lies ? 0 : 4 * elements;
+double copied_bytes(const float* data, long long pitch, bool transposed, long long elements) {
+  const bool as_it_lies = !transposed && aligned16(data, pitch);
+  return as_it_lies ? 0 : 4 * static_cast<double>(elements);
 }
 
-struct Rates {
-  int sm_count = 0;
-  double clock_hz = 0;
-};
-
-/// Of the current device, asked for once: the driver takes half a millisecond to tell its clock.
-Rates rates() {
+/// Of the current device, asked for once: the driver takes half a millisecond to tell it.
+double clock_hz() {
   constexpr double hz_a_khz = 1e3;
-  static std::map<int, Rates> known;
+  static std::map<int, double> known;
   static std::mutex mutex;
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   const std::lock_guard lock(mutex);
-  Rates& found = known[device];
-  if (found.sm_count == 0)
-    found = {current_attribute(cudaDevAttrMultiProcessorCount),
-             current_attribute(cudaDevAttrClockRate) * hz_a_khz};
+  double& found = known[device];
+  if (found == 0) found = current_attribute(cudaDevAttrClockRate) * hz_a_khz;
   return found;
 }
 
 double hand_scheduled_seconds(const Arguments& g) {
-  const double a = copied_bytes(g.a, g.lda, g.trans_a, 1.0 * static_cast<double>(g.M * g.K));
-  const double b = copied_bytes(g.b, g.ldb, g.trans_b, 1.0 * static_cast<double>(g.K * g.N));
-  const Rates device = rates();
+  const double a = copied_bytes(g.a, g.lda, g.trans_a, g.M * g.K);
+  const double b = copied_bytes(g.b, g.ldb, g.trans_b, g.K * g.N);
   return hand::expected_seconds({.M = g.M,
                                  .N = g.N,
                                  .K = g.K,
                                  .copied_bytes = a + b,
                                  .copies = (a > 0 ? 1 : 0) + (b > 0 ? 1 : 0)},
-                                device.sm_count, device.clock_hz);
+                                small::machine().sm_count, clock_hz());
 }
 
 const CompiledKernel& kernel_of(std::string_view variant, const Tile& tile) {
@@ -86,10 +78,14 @@ class Selected : public CustomKernel {
   std::optional<std::string> unavailable() const override {
     return rooftile::unavailable(small_kernel());
   }
-  /// Of the kernel that takes small problems; a launch may take the other.
-  KernelUse use() const override { return small_kernel().custom->use(); }
+  KernelUse use(const Arguments& g) const override { return chosen(g).use(g); }
   void launch(const Arguments& g, cudaStream_t stream) const override {
-    (takes_hand_scheduled(g) ? hand_kernel() : small_kernel()).custom->launch(g, stream);
+    chosen(g).launch(g, stream);
+  }
+
+ private:
+  static const CustomKernel& chosen(const Arguments& g) {
+    return *(takes_hand_scheduled(g) ? hand_kernel() : small_kernel()).custom;
   }
 };
 

@@ -12,6 +12,7 @@
 #include "gemm/device/fragment.cuh"
 #include "gemm/device/grid.cuh"
 #include "gemm/device/place.cuh"
+#include "gemm/device/raster.cuh"
 #include "gemm/device/staging.cuh"
 
 namespace rooftile::gemm {
@@ -93,6 +94,21 @@ __device__ __forceinline__ void store_block(const float (&acc)[R::TM][R::TN], co
   store_result<Place::GROUP_M, Place::GROUP_N, R::RESULT_WIDTH, GUARDED>(
       acc, arg, static_cast<unsigned>(origin.m) + place.m,
       static_cast<unsigned>(origin.n) + place.n);
+}
+
+/// The kernel of double_buffer and of those that differ from it in the walk over C, or in that a
+/// block sums a part of K (and walks by rows). Origin and part are no arguments: asked for at
+/// another place they change the loop's registers.
+template <class R, Walk WALK, bool GUARDED, bool PARTS = false>
+__device__ __forceinline__ void double_buffered_kernel(const Arguments& arg) {
+  static_assert(!PARTS || WALK == Walk::row);
+  const BlockOrigin origin =
+      PARTS ? block_origin<R::BM, R::BN>(arg) : walked_origin<WALK, R::BM, R::BN>(arg);
+  if (outside(origin, arg)) return;
+  float acc[R::TM][R::TN] = {};
+  double_buffered<R, GUARDED>(acc, arg, origin,
+                              PARTS ? part_of_k<R::BK>(arg) : whole_k<R::BK>(arg));
+  store_block<R, GUARDED>(acc, arg, origin);
 }
 
 }  // namespace rooftile::gemm

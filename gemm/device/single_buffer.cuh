@@ -78,9 +78,9 @@ __device__ __forceinline__ void single_buffered(const Arguments& arg) {
     staging.load_next();
     exchange();
   }
-  store_result<Rung::Place::GROUP_M, Rung::Place::GROUP_N, Rung::RESULT_WIDTH, GUARDED>(
-      acc, arg, static_cast<unsigned>(origin.m) + place.m,
-      static_cast<unsigned>(origin.n) + place.n);
+  store_result<Rung::Place::GROUP_M, Rung::Place::GROUP_N, Rung::RESULT_WIDTH, GUARDED,
+               Rows::multiplied>(acc, arg, static_cast<unsigned>(origin.m) + place.m,
+                                 static_cast<unsigned>(origin.n) + place.n);
 }
 
 }  // namespace rooftile::gemm

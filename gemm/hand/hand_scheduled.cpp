@@ -5,26 +5,24 @@
 // copied first, into a workspace, as part of the launch. C may lie anyhow. Sizes may be ragged: TMA
 // fills in zeros.
 //
-// A workspace belongs to a device and a stream and is kept: the sums that blocks hand on (128 KiB
-// an SM), their flags, and the copies, which only grow. Launches on one stream follow one another,
-// so they may share it.
+// The workspace of a stream holds the sums that blocks hand on (128 KiB an SM), their flags, and
+// the copies.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <map>
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
+#include <algorithm>
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/hand/cubin.hpp"
 #include "gemm/hand/operands.cuh"
 #include "gemm/hand/schedule.hpp"
+#include "gemm/problem_arguments.hpp"
+#include "gemm/small/helpers.hpp"
 #include "gemm/variants/hand_scheduled.hpp"
 #include "gpu/cuda/attribute.hpp"
 #include "gpu/cuda/handles.hpp"
+#include "gpu/cuda/stream_spaces.hpp"
 #include "gpu/cuda/tensor_map.hpp"
 #include "model/error.hpp"
 #include "model/record/gzip.hpp"
@@ -69,9 +67,7 @@ struct Operand {
   bool transposed = false;
 };
 
-bool suits_tma(const Operand& x) {
-  return !x.transposed && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.pitch % 4 == 0;
-}
+bool suits_tma(const Operand& x) { return !x.transposed && aligned16(x.data, x.pitch); }
 
 CUtensorMap map_of(const Operand& x, unsigned box_rows, unsigned box_columns,
                    CUtensorMapSwizzle swizzle) {
@@ -98,48 +94,39 @@ class Workspace {
   float* partial() const { return partial_.data(); }
   unsigned* flags() const { return flags_.data(); }
 
-  /// `x` itself where TMA takes it, else its copy number `which`.
-  Operand prepared(const Operand& x, int which, cudaStream_t stream) {
-    if (suits_tma(x)) return x;
-    DeviceBuffer<float>& copy = copies_[which];
-    const long long pitch = (x.columns + 3) / 4 * 4;
-    const auto needed = static_cast<std::size_t>(x.rows * pitch);
-    if (copy.size() < needed) {
-      check(cudaStreamSynchronize(stream), "growing the workspace");
-      copy = DeviceBuffer<float>();  // both at a time might not fit
-      copy = DeviceBuffer<float>(needed);
-    }
-    if (x.transposed)
-      transpose(x.data, x.pitch, copy.data(), pitch, x.columns, x.rows, stream);
-    else
-      pack(x.data, x.pitch, copy.data(), pitch, x.rows, x.columns, stream);
-    return {copy.data(), x.rows, x.columns, pitch};
+  /// Copies what TMA does not take; what it then takes stands in `a` and `b`.
+  void prepare(Operand& a, Operand& b, cudaStream_t stream) {
+    const small::Packing copy_a = copy_of(a, copies_[0], stream);
+    const small::Packing copy_b = copy_of(b, copies_[1], stream);
+    if (copy_a.to != nullptr || copy_b.to != nullptr) small::pack(copy_a, copy_b, stream);
   }
 
  private:
+  /// The copy to be made of `x`, which then stands for it; none where TMA takes it as it is.
+  static small::Packing copy_of(Operand& x, GrowingBuffer<float>& room, cudaStream_t stream) {
+    if (suits_tma(x)) return {};
+    const long long pitch = (x.columns + 3) / 4 * 4;
+    float* const to = room.room(static_cast<std::size_t>(x.rows * pitch), stream);
+    const small::Packing copy{x.data, to, x.rows, x.columns, x.pitch, pitch, x.transposed};
+    x = {to, x.rows, x.columns, pitch};
+    return copy;
+  }
+
   DeviceBuffer<float> partial_;
   DeviceBuffer<unsigned> flags_;
-  DeviceBuffer<float> copies_[2];
+  GrowingBuffer<float> copies_[2];
 };
 
-/// Of the current device and `stream`. Prepares the kernel for the device when the two are new.
-Workspace& workspace(cudaStream_t stream) {
-  // Never destroyed: the runtime may be gone by then.
-  static auto& all = *new std::map<std::pair<int, cudaStream_t>, std::unique_ptr<Workspace>>;
-  static std::mutex mutex;
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  const std::lock_guard lock(mutex);
-  auto& found = all[{device, stream}];
-  if (!found) {
+/// Of the stream; prepares the kernel for its device when it is new.
+StreamSpaces<Workspace>::Lease workspace(cudaStream_t stream) {
+  static auto& spaces = *new StreamSpaces<Workspace>;
+  return spaces.lease(stream, "hand_scheduled", [stream] {
     allow_shared_memory();
-    found = std::make_unique<Workspace>(current_attribute(cudaDevAttrMultiProcessorCount), stream);
-  }
-  return *found;
+    return Workspace(current_attribute(cudaDevAttrMultiProcessorCount), stream);
+  });
 }
 
 ShellArguments shell_arguments(const Arguments& g, const Schedule& s, const Workspace& space) {
-  const bool vector_c = reinterpret_cast<std::uintptr_t>(g.c) % 16 == 0 && g.ldc % 4 == 0;
   return {.c = g.c,
           .partial = space.partial(),
           .flag = space.flags(),
@@ -152,7 +139,7 @@ ShellArguments shell_arguments(const Arguments& g, const Schedule& s, const Work
           .tiles_m = s.tiles_m,
           .tiles_n = s.tiles_n,
           .group = tile.raster_group,
-          .vector_c = vector_c,
+          .vector_c = aligned16(g.c, g.ldc),
           .split_tiles = s.split_tiles,
           .split_share = s.split_share,
           .split_rest = s.split_rest};
@@ -169,7 +156,7 @@ class HandScheduled : public CustomKernel {
         major, minor);
   }
 
-  KernelUse use() const override {
+  KernelUse use(const Arguments&) const override {
     allow_shared_memory();
     return {reinterpret_cast<const void*>(kernel()), threads, shared_bytes};
   }
@@ -178,14 +165,14 @@ class HandScheduled : public CustomKernel {
     if (const auto why = unavailable()) throw InputError(*why);
     if (const auto why = too_large(g.M, g.N, std::max(g.K, 1LL))) throw InputError(*why);
     if (g.K == 0) return scale(g.c, g.ldc, g.beta, g.M, g.N, stream);
-    Workspace& space = workspace(stream);
-    const Operand a = space.prepared({g.a, g.M, g.K, g.lda, g.trans_a}, 0, stream);
-    const Operand b = space.prepared({g.b, g.K, g.N, g.ldb, g.trans_b}, 1, stream);
+    const auto lease = workspace(stream);
+    Operand a{g.a, g.M, g.K, g.lda, g.trans_a}, b{g.b, g.K, g.N, g.ldb, g.trans_b};
+    lease.space().prepare(a, b, stream);
     const Schedule schedule =
         schedule_of(g.M, g.N, g.K, current_attribute(cudaDevAttrMultiProcessorCount));
     const CUtensorMap map_a = map_of(a, block_m, block_k, CU_TENSOR_MAP_SWIZZLE_128B);
     const CUtensorMap map_b = map_of(b, block_k, block_n, CU_TENSOR_MAP_SWIZZLE_NONE);
-    ShellArguments arguments = shell_arguments(g, schedule, space);
+    ShellArguments arguments = shell_arguments(g, schedule, lease.space());
     void* parameters[] = {const_cast<CUtensorMap*>(&map_a), const_cast<CUtensorMap*>(&map_b),
                           &arguments};
     check(cudaLaunchKernel(reinterpret_cast<const void*>(kernel()),

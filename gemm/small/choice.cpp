@@ -25,6 +25,8 @@ constexpr double add_us = 1.76, add_bytes_a_us = 8.21e+06;
 constexpr double copy_us = 2.30, copy_bytes_a_us = 4.03e+06;
 /// More partial sums than this are not worth their memory.
 constexpr double most_partial_bytes = 256e6;
+/// Nor are larger copies where the words path does without.
+constexpr double most_copied_bytes = 4e9;
 
 std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -81,16 +83,6 @@ double copies_us(const Problem& p, const Choice& choice) {
   return copy_us + 2 * p.copied_bytes / copy_bytes_a_us;
 }
 
-bool possible(const Problem& p, const Machine& machine, const Choice& choice) {
-  const Candidate& c = candidates[choice.candidate];
-  if (resident(machine, choice) == 0) return false;
-  if (choice.path == Path::words && c.words.alone == 0) return false;
-  if (choice.splits == 1) return true;
-  if (choice.splits > quotient_up(p.K, c.BK)) return false;
-  if (choice.cluster) return machine.clusters[choice.splits] > 0 && choice.splits <= c.BM;
-  return 4.0 * choice.splits * static_cast<double>(p.M * p.N) <= most_partial_bytes;
-}
-
 /// Splits worth a look: every cluster, and independent blocks that fill the multiprocessors.
 std::vector<Choice> splits_of(Choice choice, const Problem& p, const Machine& machine) {
   std::vector<Choice> all{choice};
@@ -108,6 +100,17 @@ std::vector<Choice> splits_of(Choice choice, const Problem& p, const Machine& ma
 }
 
 }  // namespace
+
+bool possible(const Problem& p, const Machine& machine, const Choice& choice) {
+  const Candidate& c = candidates[choice.candidate];
+  if (resident(machine, choice) == 0) return false;
+  if (choice.path == Path::words && c.words.alone == 0) return false;
+  if (choice.path == Path::prepared && p.words && p.copied_bytes > most_copied_bytes) return false;
+  if (choice.splits == 1) return true;
+  if (choice.splits > quotient_up(p.K, c.BK)) return false;
+  if (choice.cluster) return machine.clusters[choice.splits] > 0 && choice.splits <= c.BM;
+  return 4.0 * choice.splits * static_cast<double>(p.M * p.N) <= most_partial_bytes;
+}
 
 double estimate(const Problem& p, const Machine& machine, const Choice& choice) {
   return 1e-6 * (launch_us + waves_us(p, machine, choice) + exchange_us(p, machine, choice) +

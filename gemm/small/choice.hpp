@@ -16,6 +16,7 @@ inline constexpr int largest_cluster = 16;
 /// What the rule reads of a device.
 struct Machine {
   int sm_count = 0;
+  bool has_clusters = false;  ///< of blocks, and launches that overlap the kernel before
   /// Clusters of so many blocks that run at once with a block a multiprocessor; 0: none.
   std::array<int, largest_cluster + 1> clusters{};
   /// Blocks a multiprocessor holds, by path and candidate; 0: it cannot run there.
@@ -36,6 +37,10 @@ struct Choice {
   bool cluster = false;  ///< the splits of a tile are a cluster; else a second kernel adds them up
   double seconds = 0;    ///< what the rule expects
 };
+
+/// Can the device launch it, and is it worth its memory? Of `problem` it asks the sizes and what
+/// would be copied, not whether the path takes its alignment.
+bool possible(const Problem& problem, const Machine& machine, const Choice& choice);
 
 /// The least expensive by estimate(). K is at least 1.
 Choice choose(const Problem& problem, const Machine& machine);

@@ -1,6 +1,9 @@
 // See helpers.hpp.
 #include "gemm/small/helpers.cuh"
 
+#include <string>
+
+#include "gemm/problem_arguments.hpp"
 #include "gemm/small/helpers.hpp"
 #include "gpu/cuda/error.hpp"
 #include "model/error.hpp"
@@ -10,7 +13,8 @@ namespace rooftile::gemm::small {
 void launch_kernel(const Launch& launch, void** parameters, cudaStream_t stream) {
   constexpr long long most_blocks = 2147483647;
   if (launch.blocks > most_blocks)
-    throw InputError("split_k_cluster: M and N are too large for one grid of its tiles");
+    throw InputError("M and N are too large: the grid would have " + std::to_string(launch.blocks) +
+                     " blocks and may have 2^31 - 1");
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (launch.cluster > 1) {
@@ -28,23 +32,21 @@ void launch_kernel(const Launch& launch, void** parameters, cudaStream_t stream)
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = count;
-  check(cudaLaunchKernelExC(&config, launch.function, parameters), "split_k_cluster");
+  check(cudaLaunchKernelExC(&config, launch.function, parameters), "cudaLaunchKernelExC");
 }
 
-void pack(const Packing& a, const Packing& b, bool overlap, cudaStream_t stream) {
+void pack(const Packing& a, const Packing& b, cudaStream_t stream) {
   Packing packings[] = {a, b};
   void* parameters[] = {&packings[0], &packings[1]};
   launch_kernel({.function = reinterpret_cast<const void*>(&pack_operands),
                  .blocks = pack_blocks(a) + pack_blocks(b),
-                 .threads = pack_threads,
-                 .overlap = overlap},
+                 .threads = pack_threads},
                 parameters, stream);
 }
 
 void add(const SplitArguments& arguments, bool overlap, cudaStream_t stream) {
   const Arguments& g = arguments.problem;
-  const bool quads =
-      reinterpret_cast<std::uintptr_t>(g.c) % 16 == 0 && g.ldc % 4 == 0 && g.N % 4 == 0;
+  const bool quads = aligned16(g.c, g.ldc) && g.N % 4 == 0;
   const auto function = quads ? &add_partial<4> : &add_partial<1>;
   const long long lanes = g.M * (arguments.pitch / (quads ? 4 : 1));
   SplitArguments copy = arguments;

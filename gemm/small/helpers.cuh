@@ -1,5 +1,6 @@
-// What a launch of gemm/small may need beside its main kernel: operands copied to where 16-byte
-// accesses reach them, and the sum of partial results that independent blocks left.
+// What a launch may need beside its main kernel: operands copied to where 16-byte accesses (or TMA)
+// reach them, and the sum of partial results that independent blocks left. Also for the other
+// kernels that split K or copy operands.
 #pragma once
 
 #include "gemm/small/cluster.cuh"
@@ -66,7 +67,6 @@ inline constexpr int add_threads = 128;
 template <int WIDTH>
 __global__ void __launch_bounds__(add_threads) add_partial(const SplitArguments arg) {
   wait_for_previous_grid();
-  let_next_grid_start();
   const Arguments& g = arg.problem;
   const long long place = static_cast<long long>(blockIdx.x) * add_threads + threadIdx.x;
   const long long lanes = arg.pitch / WIDTH, row = place / lanes, column = place % lanes * WIDTH;

@@ -11,7 +11,7 @@ namespace rooftile::gemm::small {
 template <int I, bool TRANS_A, int WIDTH_A, int WIDTH_B, int WIDTH_C>
 using PlanOf =
     Plan<candidates[I].BM, candidates[I].BN, candidates[I].BK, candidates[I].TM, candidates[I].TN,
-         candidates[I].groups, candidates[I].stages, TRANS_A, false, WIDTH_A, WIDTH_B, WIDTH_C>;
+         candidates[I].groups, candidates[I].stages, TRANS_A, WIDTH_A, WIDTH_B, WIDTH_C>;
 
 /// Whether the rule may choose it.
 template <int I, int WIDTH_B>

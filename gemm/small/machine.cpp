@@ -64,11 +64,31 @@ void allow(const FamilyKernel& kernel, int shared_bytes, bool clusters) {
           "cudaFuncSetAttribute");
 }
 
+/// Both must have them: the device, and the code that was compiled for it. PTX of an older compute
+/// capability has no clusters and no waits for the grid before, on whatever device it runs.
+bool has_clusters() {
+  if (current_attribute(cudaDevAttrClusterLaunch) == 0) return false;
+  constexpr int first_with_clusters = 90;
+  cudaFuncAttributes compiled{};
+  check(cudaFuncGetAttributes(&compiled, direct_kernels()[0].function), "cudaFuncGetAttributes");
+  return compiled.ptxVersion >= first_with_clusters;
+}
+
+/// As resident(), of pairs, where every size of cluster that the device takes fits; else 0. The
+/// shared memory does not grow evenly with the size: rows are dealt out in whole ones.
+int resident_in_cluster(const FamilyKernel& kernel, const Machine& device, int limit) {
+  for (int splits = 2; splits <= largest_cluster; ++splits)
+    if (device.clusters[static_cast<std::size_t>(splits)] > 0 &&
+        resident(kernel, splits, limit) == 0)
+      return 0;
+  return resident(kernel, 2, limit);
+}
+
 std::unique_ptr<Machine> ask() {
   auto found = std::make_unique<Machine>();
   found->sm_count = current_attribute(cudaDevAttrMultiProcessorCount);
   const int limit = current_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const bool clusters = has_clusters();
+  const bool clusters = found->has_clusters = has_clusters();
   const FamilyKernel& any = direct_kernels()[0];
   if (clusters) {
     allow(any, limit, true);
@@ -82,14 +102,12 @@ std::unique_ptr<Machine> ask() {
       if (kernel.function == nullptr) continue;
       allow(kernel, std::min(limit, most_shared_bytes(kernel, clusters)), clusters);
       found->whole[p][i] = resident(kernel, 1, limit);
-      if (clusters) found->in_cluster[p][i] = resident(kernel, 2, limit);
+      if (clusters) found->in_cluster[p][i] = resident_in_cluster(kernel, *found, limit);
     }
   return found;
 }
 
 }  // namespace
-
-bool has_clusters() { return current_attribute(cudaDevAttrComputeCapabilityMajor) >= 9; }
 
 const Machine& machine() {
   // Never destroyed: the runtime may be gone by then.

@@ -7,8 +7,4 @@ namespace rooftile::gemm::small {
 
 /// Of the current device; asked once, and the kernels are then ready to be launched there.
 const Machine& machine();
-
-/// Whether the current device has clusters and overlapping launches.
-bool has_clusters();
-
 }  // namespace rooftile::gemm::small

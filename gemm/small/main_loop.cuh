@@ -106,9 +106,7 @@ __device__ __forceinline__ void multiply(float (&acc)[Plan::TM][Plan::TN], unsig
     }
     end_copy_group();
   }
-  constexpr int SKIPPED = (STAGES - 2) * Plan::BK;
-  if constexpr (Plan::CopyA::STAGED) copy_a.skip(range.first_size + SKIPPED);
-  if constexpr (Plan::CopyB::STAGED) copy_b.skip(range.first_size + SKIPPED);
+  if constexpr (Plan::CopyA::STAGED) copy_a.skip(range.first_size + (STAGES - 2) * Plan::BK);
 
   int slice = 0;
   unsigned reading = 0, writing = (STAGES - 1) * STAGE_BYTES;

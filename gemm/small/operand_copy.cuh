@@ -112,7 +112,7 @@ class OperandCopy<EXTENT, BK, THREADS, true, WIDTH> {
   static constexpr int X_COUNT = EXTENT / X_LANES, K_STEP = THREADS / X_LANES;
   static constexpr int K_COUNT = BK / K_STEP;
   static_assert(EXTENT % X_LANES == 0 && THREADS % X_LANES == 0 && BK % K_STEP == 0 && K_COUNT > 0);
-  static_assert(X_LANES % 16 == 0);  // the swizzle stays within them
+  static_assert(X_LANES % 16 == 0 && BK <= 32);  // the swizzle stays within them
 
   __device__ __forceinline__ void copy_pass(unsigned to, int i) {
 #pragma unroll

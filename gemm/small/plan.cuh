@@ -8,9 +8,9 @@ namespace rooftile::gemm::small {
 
 /// GROUPS: groups of (BM / TM) * (BN / TN) threads that each sum over their own part of every slice
 /// of BK, so that large thread tiles still leave enough warps to hide latency. WIDTH_A, WIDTH_B and
-/// WIDTH_C: floats an access to global memory, 1 or 4.
+/// WIDTH_C: floats an access to global memory, 1 or 4. B is K x N; so is A (K x M) with TRANS_A.
 template <int BM_, int BN_, int BK_, int TM_, int TN_, int GROUPS_, int STAGES_, bool TRANS_A,
-          bool TRANS_B, int WIDTH_A_, int WIDTH_B_, int WIDTH_C_>
+          int WIDTH_A_, int WIDTH_B_, int WIDTH_C_>
 struct Plan {
   static constexpr int BM = BM_, BN = BN_, BK = BK_, TM = TM_, TN = TN_;
   static constexpr int GROUPS = GROUPS_, STAGES = STAGES_;
@@ -18,9 +18,9 @@ struct Plan {
   static constexpr int GROUP_THREADS = (BM / TM) * (BN / TN), THREADS = GROUP_THREADS * GROUPS;
   static constexpr int K_STEPS = BK / GROUPS;  ///< of a group in a slice
   /// Rows that are contiguous along M or N and read 16 bytes at a time end on a multiple of these.
-  static constexpr int ROOM_A = TRANS_A ? WIDTH_A : 1, ROOM_B = TRANS_B ? 1 : WIDTH_B;
+  static constexpr int ROOM_A = TRANS_A ? WIDTH_A : 1, ROOM_B = WIDTH_B;
   using CopyA = OperandCopy<BM, BK, THREADS, !TRANS_A, WIDTH_A>;
-  using CopyB = OperandCopy<BN, BK, THREADS, TRANS_B, WIDTH_B>;
+  using CopyB = OperandCopy<BN, BK, THREADS, false, WIDTH_B>;
 
   static constexpr int A_FLOATS = BK * CopyA::PITCH, B_FLOATS = BK * CopyB::PITCH;
   static constexpr int STAGE_FLOATS = A_FLOATS + B_FLOATS;
@@ -37,6 +37,9 @@ struct Plan {
   static constexpr int BLOCKS = blocks_per_sm(THREADS, TM* TN + 2 * (TM + TN) + 32);
 
   static_assert(TM % 4 == 0 && TN % 4 == 0 && TM % GROUPS == 0 && K_STEPS > 2 && STAGES > 1);
+  /// Fragments alternate across slices, and a group's steps do not straddle a swizzle of eight.
+  static_assert(K_STEPS % 2 == 0 && (K_STEPS % 8 == 0 || 8 % K_STEPS == 0));
+  static_assert(THREADS % (BN / WIDTH_C) == 0);  // store_received() walks by whole rows
 };
 
 /// The TM x TN elements of a thread in the block tile: row i is m + i / 4 * GROUP_M + i % 4. Lanes

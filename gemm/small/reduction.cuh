@@ -1,9 +1,10 @@
 // After the loop: the sums of a block's groups, then of a cluster's blocks, always in the same
 // order, and the stores to C.
 //
-// Every block pushes its partial sums to the block that owns the rows (the tile's rows are shared
-// out evenly over the cluster), waits for the cluster once, and adds up what it received: no
-// workspace, no atomics, and no block has to outlive its own stores.
+// Every block of a cluster pushes its partial sums to the block that owns the rows (the tile's rows
+// are shared out evenly over the cluster), waits for the cluster once, and adds up what it
+// received: no workspace, no atomics, and no block has to outlive its own stores. Splits that are
+// no cluster need a workspace and add_partial().
 #pragma once
 
 #include "gemm/arguments.cuh"

@@ -1,10 +1,9 @@
 // double_buffer: shared and register double buffering together; device/double_buffered.cuh has the
-// loop and says why it needs one barrier a slice. The origin comes as in the raster rungs, which
-// then differ in the walk alone.
+// loop and says why it needs one barrier a slice, and the kernel, from which the raster rungs
+// differ in the walk alone.
 #pragma once
 
 #include "gemm/device/double_buffered.cuh"
-#include "gemm/device/raster.cuh"
 
 namespace rooftile::gemm::double_buffer {
 
@@ -14,12 +13,8 @@ __global__ void __launch_bounds__(DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::
                                   DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::BLOCKS)
     kernel(const Arguments arg) {
   static_assert(STAGES == 2);
-  using R = DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>;
-  const BlockOrigin origin = walked_origin<Walk::row, BM, BN>(arg);
-  if (outside(origin, arg)) return;
-  float acc[TM][TN] = {};
-  double_buffered<R, GUARDED>(acc, arg, origin, whole_k<BK>(arg));
-  store_block<R, GUARDED>(acc, arg, origin);
+  double_buffered_kernel<DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>, Walk::row, GUARDED>(
+      arg);
 }
 
 }  // namespace rooftile::gemm::double_buffer

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gemm/device/double_buffered.cuh"
-#include "gemm/device/raster.cuh"
 
 namespace rooftile::gemm::raster_zigzag {
 
@@ -12,12 +11,8 @@ __global__ void __launch_bounds__(DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::
                                   DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::BLOCKS)
     kernel(const Arguments arg) {
   static_assert(STAGES == 2);
-  using R = DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>;
-  const BlockOrigin origin = walked_origin<Walk::zigzag, BM, BN>(arg);
-  if (outside(origin, arg)) return;
-  float acc[TM][TN] = {};
-  double_buffered<R, GUARDED>(acc, arg, origin, whole_k<BK>(arg));
-  store_block<R, GUARDED>(acc, arg, origin);
+  double_buffered_kernel<DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>, Walk::zigzag,
+                         GUARDED>(arg);
 }
 
 }  // namespace rooftile::gemm::raster_zigzag

@@ -14,12 +14,8 @@ __global__ void __launch_bounds__(DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::
                                   DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN>::BLOCKS)
     kernel(const Arguments arg) {
   static_assert(STAGES == 2);
-  using R = DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>;
-  const BlockOrigin origin = block_origin<BM, BN>(arg);
-  if (outside(origin, arg)) return;
-  float acc[TM][TN] = {};
-  double_buffered<R, GUARDED>(acc, arg, origin, part_of_k<BK>(arg));
-  store_block<R, GUARDED>(acc, arg, origin);
+  double_buffered_kernel<DoubleBufferRung<BM, BN, BK, TM, TN, WM, WN, TRANS>, Walk::row, GUARDED,
+                         true>(arg);
 }
 
 }  // namespace rooftile::gemm::split_k_workspace

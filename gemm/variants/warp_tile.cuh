@@ -2,9 +2,6 @@
 //
 // A warp then reads WM + WN instead of 2 TM + BN distinct elements a k-step, and both operands meet
 // a condition under which the hardware merges the quarter-warps of an LDS.128: two wavefronts each.
-//
-// Results are stored word by word from here on: vector stores tie groups of accumulators to fixed
-// registers and cost operand-port conflicts in the main loop.
 #pragma once
 
 #include "gemm/device/single_buffer.cuh"
@@ -15,7 +12,7 @@ template <int BM_, int BN_, int BK_, int TM_, int TN_, int WM, int WN>
 struct Rung {
   static constexpr int BM = BM_, BN = BN_, BK = BK_, TM = TM_, TN = TN_;
   static constexpr int THREADS = (BM / TM) * (BN / TN);
-  static constexpr int WIDTH = 4, RESULT_WIDTH = 1;
+  static constexpr int WIDTH = 4, RESULT_WIDTH = 4;
   static constexpr bool A_TRANSPOSED = true;
   static constexpr int A_PITCH = BM + 4;
   static constexpr int BLOCKS = blocks_per_sm(THREADS, TM* TN + TM + TN + 48);

@@ -19,8 +19,7 @@ inline constexpr TiledTraits traits{.name = "warp_tile",
                                     .vector_width = vector_width,
                                     .a_transposed = true,
                                     .a_padding = 4,
-                                    .place = PlaceKind::z_order,
-                                    .scalar_result = true};
+                                    .place = PlaceKind::z_order};
 
 inline std::vector<Tile> tile_space() { return tile_space_tiled(traits); }
 inline std::optional<std::string> illegal(const Tile& tile) { return illegal_tiled(traits, tile); }

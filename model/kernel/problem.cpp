@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -30,19 +31,27 @@ void check_size(std::int64_t value, const char* name, const std::string& where) 
           fmt::format("{} is {}, must be from 1 to {}", name, value, max_dimension));
 }
 
-/// Rows (or columns) that are `leading` elements apart, of all matrices of the batch.
-void check_extent(std::int64_t lines, std::int64_t leading, std::int64_t batch, const char* name,
-                  const std::string& where) {
-  const double elements =
-      static_cast<double>(lines) * static_cast<double>(leading) * static_cast<double>(batch);
+/// Rows (or columns) that are `leading` elements apart, of all matrices of the batch. Both their
+/// number and the way from the first to the end of the last one are bounded: matrices may lie
+/// apart, or on each other.
+void check_extent(std::int64_t lines, std::int64_t leading, std::int64_t batch, std::int64_t stride,
+                  const char* name, const std::string& where) {
+  const double matrix = static_cast<double>(lines) * static_cast<double>(leading);
+  const double step = std::max(matrix, static_cast<double>(stride));
+  const double elements = static_cast<double>(batch - 1) * step + matrix;
   require(
       elements <= static_cast<double>(max_elements), where,
       fmt::format("matrix {} has about {:.1e} elements, more than the 2^60 that rooftile counts",
                   name, elements));
 }
 
+/// Kernels take it in single precision, so it must neither overflow nor become zero there.
 void check_scalar(double value, const char* name, const std::string& where) {
-  require(std::isfinite(value), where, fmt::format("{} is not a finite number", name));
+  constexpr double most = std::numeric_limits<float>::max();
+  const bool fits = std::abs(value) <= most &&  // false for NaN
+                    (value == 0 || static_cast<float>(value) != 0);
+  require(fits, where,
+          fmt::format("{} is {}, which is no number of single precision", name, value));
 }
 
 DataType type_from(const JsonReader& json) { return static_cast<DataType>(json.one_of(types)); }
@@ -112,7 +121,7 @@ void check_problem(const GemmProblem& problem, const std::string& where) {
                         max_dimension));
     require(strides[i] >= 0 && strides[i] <= max_stride, where,
             fmt::format("stride {} is {}, must be from 0 to 2^53", names[i], strides[i]));
-    check_extent(sizes[i] / least[i], leading[i], problem.batch, names[i], where);
+    check_extent(sizes[i] / least[i], leading[i], problem.batch, strides[i], names[i], where);
   }
   check_scalar(problem.alpha, "alpha", where);
   check_scalar(problem.beta, "beta", where);

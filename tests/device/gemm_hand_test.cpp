@@ -119,20 +119,5 @@ TEST_F(GemmHand, RepeatedLaunchesAgreeToTheBit) {
   EXPECT_EQ(data.check_c().reason, "");
 }
 
-/// Each stream has its own workspace.
-TEST_F(GemmHand, TwoStreamsAtATime) {
-  Stream other;
-  ProblemData here(make_problem(1000, 1100, 1200), {}, *stream_);
-  ProblemData there(make_problem(1000, 1100, 1200), {.seed = 7}, other);
-  here.reset_c();
-  there.reset_c();
-  for (int i = 0; i < 20; ++i) {
-    launch(*kernel_, here.arguments(), *stream_);
-    launch(*kernel_, there.arguments(), other);
-  }
-  EXPECT_EQ(here.check_c().reason, "");
-  EXPECT_EQ(there.check_c().reason, "");
-}
-
 }  // namespace
 }  // namespace rooftile::gemm

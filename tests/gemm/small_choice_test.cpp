@@ -15,6 +15,7 @@ namespace {
 Machine hopper() {
   Machine machine;
   machine.sm_count = 132;
+  machine.has_clusters = true;
   machine.clusters = {0, 0, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7, 7, 7, 7};
   constexpr std::array<int, candidates.size()> whole{8, 6, 4, 4, 4, 4, 4, 2, 2, 4, 2, 1, 2, 2};
   for (int path = 0; path < path_count; ++path)
@@ -57,10 +58,34 @@ RC_GTEST_PROP(SmallChoice, IsALaunchThatTheDeviceTakes, ()) {
               choice.splits <= (p.K + candidates[candidate].BK - 1) / candidates[candidate].BK);
     if (choice.cluster) {
       RC_ASSERT(choice.splits <= largest_cluster);
+      RC_ASSERT(choice.splits <= candidates[candidate].BM);  // blocks own rows
       RC_ASSERT(machine.clusters[static_cast<std::size_t>(choice.splits)] > 0);
     }
-    RC_ASSERT(estimate(p, machine, choice) == choice.seconds);
+    RC_ASSERT(possible(p, machine, choice));
   }
+}
+
+/// Of the splits by clusters and of none, none is expected to be faster.
+RC_GTEST_PROP(SmallChoice, IsTheBestOfThePossible, ()) {
+  const Problem p = any_problem();
+  const Machine machine = hopper();
+  const double best = choose(p, machine).seconds;
+  for (const Path path : {Path::direct, Path::prepared, Path::words}) {
+    if (path == Path::direct ? !p.direct : path == Path::words ? !p.words : p.direct) continue;
+    for (int candidate = 0; candidate < candidate_count; ++candidate)
+      for (int splits = 1; splits <= largest_cluster; ++splits) {
+        const Choice other{
+            .path = path, .candidate = candidate, .splits = splits, .cluster = splits > 1};
+        if (possible(p, machine, other)) RC_ASSERT(estimate(p, machine, other) >= best);
+      }
+  }
+}
+
+TEST(SmallChoice, CopiesAreBoundedWhereWordsDoWithout) {
+  Problem p{.M = 70'000, .N = 70'000, .K = 70'000, .words = true, .copied_bytes = 2e10};
+  EXPECT_EQ(choose(p, hopper()).path, Path::words);
+  p.words = false;
+  EXPECT_EQ(choose(p, hopper()).path, Path::prepared);
 }
 
 /// Each word path that is not compiled has costs of 0 and is never chosen.
@@ -90,8 +115,8 @@ TEST(SmallChoice, TileIsTheCandidates) {
   }
 }
 
-/// More work never takes less time, and the time of large problems is that of their tiles.
-RC_GTEST_PROP(HandExpectedTime, GrowsWithTheProblem, ()) {
+/// Not with M and N: further tiles leave fewer blocks to a tile, whose sums are then added sooner.
+RC_GTEST_PROP(HandExpectedTime, GrowsWithKAndCopies, ()) {
   const hand::ExpectedWork work{.M = *rc::gen::inRange<std::int64_t>(1, 70'000),
                                 .N = *rc::gen::inRange<std::int64_t>(1, 70'000),
                                 .K = *rc::gen::inRange<std::int64_t>(1, 70'000)};
@@ -103,6 +128,22 @@ RC_GTEST_PROP(HandExpectedTime, GrowsWithTheProblem, ()) {
   RC_ASSERT(seconds > 0);
   RC_ASSERT(hand::expected_seconds(deeper, 132, 1.98e9) > seconds);
   RC_ASSERT(hand::expected_seconds(copied, 132, 1.98e9) > seconds);
+}
+
+TEST(HandExpectedTime, OfALargeProblemIsThatOfItsTiles) {
+  const hand::ExpectedWork cube{.M = 8192, .N = 8192, .K = 8192};
+  const double fma_a_second = 117.8 * 132 * 1.98e9;
+  EXPECT_NEAR(hand::expected_seconds(cube, 132, 1.98e9), std::pow(8192.0, 3) / fma_a_second, 1e-4);
+}
+
+/// As many as there are k-tiles for: 128x128x128 keeps one block, 256x256x256 four for two tiles.
+TEST(HandExpectedTime, FixUpsAreOfTheBlocksThatRun) {
+  const auto seconds = [](std::int64_t size) {
+    return hand::expected_seconds({.M = size, .N = size, .K = size}, 132, 1.98e9);
+  };
+  EXPECT_LT(seconds(128), 27e-6);
+  EXPECT_LT(seconds(256), 28e-6);
+  EXPECT_LT(seconds(512), 40e-6);
 }
 
 }  // namespace

@@ -116,5 +116,39 @@ TEST(Problem, RefusesBadJson) {
   EXPECT_EQ(error_with("beta", 2), "");
 }
 
+TEST(Problem, ScalarsAreNumbersOfSinglePrecision) {
+  for (const char* name : {"alpha", "beta"})
+    for (const double value : {1e39, -1e39, 1e-50, -1e-46})
+      EXPECT_THAT(error_with(name, value), HasSubstr(std::string(name) + " is "))
+          << name << " " << value;
+  for (const double value : {0.0, -0.0, 1e-45, -3.4e38, 0.1})
+    EXPECT_EQ(error_with("alpha", value), "") << value;
+}
+
+/// What check_problem() says of a batch of 16x16x16 with this stride of C.
+std::string error_with_batch(std::int64_t batch, std::int64_t stride) {
+  GemmProblem problem = make_problem(16, 16, 16);
+  problem.batch = batch;
+  pack(problem);
+  problem.stride_c = stride;
+  return input_error([&] { check_problem(problem, "p"); });
+}
+
+TEST(Problem, MatricesOfABatchLieWithinTheCount) {
+  constexpr std::int64_t most_stride = std::int64_t{1} << 53, batch = (1 << 7) + 1;
+  EXPECT_EQ(error_with_batch(max_dimension, 256), "");
+  EXPECT_EQ(error_with_batch(batch - 1, most_stride), "");
+  EXPECT_THAT(error_with_batch(batch, most_stride), HasSubstr("p: matrix c has"));
+  EXPECT_THAT(error_with_batch(max_dimension, most_stride), HasSubstr("more than the 2^60"));
+}
+
+/// Nor may their number pass it where they share memory.
+TEST(Problem, MatricesThatLieOnEachOtherCountEach) {
+  GemmProblem problem = make_problem(1 << 20, 1, 1 << 20);
+  problem.batch = 1 << 21;
+  problem.stride_a = 0;
+  EXPECT_THAT(input_error([&] { check_problem(problem, "p"); }), HasSubstr("matrix a has"));
+}
+
 }  // namespace
 }  // namespace rooftile::test
