@@ -56,6 +56,11 @@ class Rooftile:
         return "\n".join(line for line in lines if not line.startswith("using recorded ")).strip("\n")
 
 
+def load_profile(path):
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
 def load_lines(path):
     opened = gzip.open(path, "rt") if path.suffix == ".gz" else open(path, encoding="utf-8")
     with opened as file:
@@ -112,8 +117,9 @@ class Figures:
             return self.named[name]()
         if name.startswith(("metric ", "curve ")):
             return self.recorded(*name.split()[1:])
-        if name.startswith("error "):
-            return self.error(*name.split()[1:])
+        first, *rest = name.split()
+        if first in (by_name := {"error": self.error, "off": self.off, "cards": self.cards, "second": self.second}):
+            return by_name[first](*rest)
         value = self.validation
         for key in name.split("."):
             if key not in value:
@@ -134,6 +140,26 @@ class Figures:
             width = above[0] - below[0]
             value = below[1] + (above[1] - below[1]) * ((x - below[0]) / width if width else 0)
         return f"{value / float(rest[0]):.{rest[1]}f}"
+
+    def off(self, identity, reference):
+        """How far a metric lies from a published figure in the same unit."""
+        difference = round(100 * (self.profile["metrics"][identity]["value"] / float(reference) - 1), 1)
+        return f"{difference:+.1f} %" if difference else "0"
+
+    def cards(self, identity, scale, digits):
+        """A metric of every card that has a profile in the record, ascending."""
+        profiles = [self.profile] + [load_profile(file) for pattern in ("card-*", "*/profile.json.gz")
+                                     for file in (RECORD / "checks").glob(pattern)]
+        values = sorted(p["metrics"][identity]["value"] / float(scale) for p in profiles)
+        texts = [f"{value:.{digits}f}" for value in values]
+        return ", ".join(texts[:-1]) + " and " + texts[-1]
+
+    def second(self, pattern, but="$^"):
+        """The largest difference of the second run among the metrics whose id matches `pattern` but not `but`."""
+        again = load_profile(RECORD / "checks" / "second-run.json.gz")["metrics"]
+        values = {k: (m["value"], again[k]["value"]) for k, m in self.profile["metrics"].items()
+                  if k in again and re.search(pattern, k) and not re.search(but, k)}
+        return percent(max(abs(b / a - 1) for a, b in values.values() if a and b))
 
     def compare(self):
         """Coverage of the second run, as `rooftile compare` says it."""
