@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/command.hpp"
+#include "cli/name_pattern.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -18,11 +19,10 @@ std::string example_footer(const CommandEntry& entry) {
 }  // namespace
 
 std::span<const CommandEntry* const> command_table() {
-  static const std::array table{&run_command,      &characterize_command, &measure_command,
-                                &validate_command, &report_command,       &predict_command,
-                                &tune_command,     &compare_command,      &list_command,
-                                &doctor_command,   &completion_command,   &man_command,
-                                &version_command};
+  static const std::array table{
+      &run_command,     &characterize_command, &measure_command, &validate_command, &report_command,
+      &predict_command, &tune_command,         &compare_command, &merge_command,    &list_command,
+      &doctor_command,  &completion_command,   &man_command,     &version_command};
   return table;
 }
 
@@ -38,6 +38,7 @@ void define_app(CLI::App& app, const CommandEntry& entry, Command& command) {
   app.description(std::string(entry.description));
   app.get_formatter()->column_width(34);
   command.define(app);
+  add_name_patterns(app);
   app.footer(example_footer(entry));
 }
 
