@@ -59,7 +59,7 @@ extern const std::vector<std::string> first_examples;
 int run_command_line(const std::vector<std::string>& arguments);
 
 extern const CommandEntry run_command, characterize_command, predict_command, tune_command,
-    measure_command, validate_command, report_command, compare_command, merge_command, list_command,
-    doctor_command, completion_command, man_command, version_command;
+    measure_command, validate_command, report_command, compare_command, merge_command,
+    claims_command, list_command, doctor_command, completion_command, man_command, version_command;
 
 }  // namespace rooftile::cli

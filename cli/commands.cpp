@@ -19,10 +19,11 @@ std::string example_footer(const CommandEntry& entry) {
 }  // namespace
 
 std::span<const CommandEntry* const> command_table() {
-  static const std::array table{
-      &run_command,     &characterize_command, &measure_command, &validate_command, &report_command,
-      &predict_command, &tune_command,         &compare_command, &merge_command,    &list_command,
-      &doctor_command,  &completion_command,   &man_command,     &version_command};
+  static const std::array table{&run_command,        &characterize_command, &measure_command,
+                                &validate_command,   &report_command,       &predict_command,
+                                &tune_command,       &compare_command,      &merge_command,
+                                &claims_command,     &list_command,         &doctor_command,
+                                &completion_command, &man_command,          &version_command};
   return table;
 }
 
