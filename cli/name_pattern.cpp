@@ -28,7 +28,7 @@ std::string job() {
   const std::string array = first_set({"SLURM_ARRAY_JOB_ID"});
   const std::string task = first_set({"SLURM_ARRAY_TASK_ID"});
   if (!array.empty() && !task.empty()) return array + "_" + task;
-  const std::string id = first_set({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"});
+  std::string id = first_set({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"});
   if (id.empty())
     throw InputError(
         "%j: this process belongs to no job (SLURM_JOB_ID, PBS_JOBID and LSB_JOBID are not set); "
@@ -37,8 +37,7 @@ std::string job() {
 }
 
 std::string rank() {
-  const std::string rank =
-      first_set({"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
+  std::string rank = first_set({"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
   return rank.empty() ? "0" : rank;
 }
 
