@@ -51,12 +51,15 @@ void define_app(CLI::App& app, const CommandEntry& entry, Command& command);
 
 /// `rooftile --help`.
 std::string overview();
+/// One line that says what the program does, and the command lines to begin with.
+extern const std::string program_summary;
+extern const std::vector<std::string> first_examples;
 
 /// Parses, runs and maps errors to exit codes. `arguments` excludes the program name.
 int run_command_line(const std::vector<std::string>& arguments);
 
 extern const CommandEntry run_command, characterize_command, predict_command, tune_command,
-    measure_command, validate_command, report_command, compare_command, list_command,
-    doctor_command, version_command;
+    measure_command, validate_command, report_command, compare_command, merge_command,
+    claims_command, list_command, doctor_command, completion_command, man_command, version_command;
 
 }  // namespace rooftile::cli

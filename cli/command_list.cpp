@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/filter.hpp"
+#include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "gemm/variant.hpp"
 #include "model/error.hpp"
@@ -91,12 +92,6 @@ const std::vector<std::pair<std::string, MakeTable>>& kinds() {
   return all;
 }
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, make] : kinds()) names.push_back(name);
-  return names;
-}
-
 void keep_matching(std::vector<ResultTable>& tables, const std::string& pattern) {
   std::vector<std::string> names;
   for (const ResultTable& table : tables)
@@ -141,7 +136,7 @@ class List : public Command {
   int run() override {
     output_.check();
     const std::vector<std::string> wanted =
-        what_.empty() ? kind_names() : require_names(kind_names(), what_, "list");
+        what_.empty() ? list_kinds() : require_names(list_kinds(), what_, "list");
     Results results{Json::object(), {}, ""};
     for (const auto& [name, make] : kinds())
       if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
@@ -161,6 +156,12 @@ class List : public Command {
 };
 
 }  // namespace
+
+std::vector<std::string> list_kinds() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : kinds()) names.push_back(name);
+  return names;
+}
 
 const CommandEntry list_command{
     "list",

@@ -60,7 +60,7 @@ const CommandEntry validate_command{
     "regret. Needs no GPU.",
     {"rooftile validate", "rooftile validate --profile profile.json --runs runs.jsonl",
      "rooftile validate --fail-above analytic.dev.mape=0.2 --fail-below "
-     "analytic.dev.kendall_tau_b=0.8",
+     "analytic.dev.kendall_tau_b=0.7",
      "rooftile validate --json - --quiet"},
     make_command<Validate>};
 

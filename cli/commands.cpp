@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/command.hpp"
+#include "cli/name_pattern.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -18,10 +19,11 @@ std::string example_footer(const CommandEntry& entry) {
 }  // namespace
 
 std::span<const CommandEntry* const> command_table() {
-  static const std::array table{&run_command,      &characterize_command, &measure_command,
-                                &validate_command, &report_command,       &predict_command,
-                                &tune_command,     &compare_command,      &list_command,
-                                &doctor_command,   &version_command};
+  static const std::array table{&run_command,        &characterize_command, &measure_command,
+                                &validate_command,   &report_command,       &predict_command,
+                                &tune_command,       &compare_command,      &merge_command,
+                                &claims_command,     &list_command,         &doctor_command,
+                                &completion_command, &man_command,          &version_command};
   return table;
 }
 
@@ -37,22 +39,26 @@ void define_app(CLI::App& app, const CommandEntry& entry, Command& command) {
   app.description(std::string(entry.description));
   app.get_formatter()->column_width(34);
   command.define(app);
+  add_name_patterns(app);
   app.footer(example_footer(entry));
 }
 
+const std::string program_summary =
+    "characterize a GPU, predict which GEMM tile is best, check the prediction";
+const std::vector<std::string> first_examples{"rooftile run",
+                                              "rooftile predict --shape 4096 --explain",
+                                              "rooftile tune --shape 4096x11008x4096 --top 5"};
+
 std::string overview() {
-  std::string text =
-      "rooftile: characterize a GPU, predict which GEMM tile is best, check the prediction.\n\n"
-      "Usage: rooftile <command> [options]\n\nCommands:\n";
+  std::string text = fmt::format(
+      "rooftile: {}.\n\nUsage: rooftile <command> [options]\n\nCommands:\n", program_summary);
   for (const CommandEntry* entry : command_table())
     text += fmt::format("  {:<14}{}\n", entry->name, entry->summary);
-  text +=
-      "\n`rooftile <command> --help` shows options and examples. Without a GPU, everything but\n"
-      "characterize and measure works on recorded data of an NVIDIA H200.\n\nExamples:\n"
-      "  rooftile run\n"
-      "  rooftile predict --shape 4096 --explain\n"
-      "  rooftile tune --shape 4096x11008x4096 --top 5\n";
-  return text;
+  return text + fmt::format(
+                    "\n`rooftile <command> --help` shows options and examples. Without a GPU, "
+                    "everything but\ncharacterize and measure works on recorded data of an NVIDIA "
+                    "H200.\n\nExamples:\n  {}\n",
+                    fmt::join(first_examples, "\n  "));
 }
 
 }  // namespace rooftile::cli

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output.hpp"
+#include "cli/inputs.hpp"
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
 
@@ -30,15 +30,6 @@ bool is_profile(const std::string& path) {
 }
 
 std::string letter_name(std::size_t i) { return std::string(1, static_cast<char>('A' + i)); }
-
-std::vector<RunRecord> load_compared_runs(const std::string& path) {
-  bool truncated = false;
-  std::vector<RunRecord> runs = load_runs(path, &truncated);
-  if (truncated) print_warning(fmt::format("{}: ignored an incomplete last line", path));
-  if (runs.empty())
-    throw InputError(fmt::format("{}: no runs; make some with `rooftile measure`", path));
-  return runs;
-}
 
 void check_kinds(const std::vector<std::string>& paths, bool profiles) {
   const auto kind = [](bool profile) { return profile ? "a profile" : "runs"; };
@@ -71,7 +62,9 @@ CompareInputs load_and_compare(const std::vector<std::string>& paths, double tol
   if (inputs.profiles)
     compare_all(paths, tolerance, DeviceProfile::load, compare_profiles, inputs);
   else
-    compare_all(paths, tolerance, load_compared_runs, compare_runs, inputs);
+    compare_all(
+        paths, tolerance, [](const std::string& path) { return load_run_files({path}); },
+        compare_runs, inputs);
   return inputs;
 }
 

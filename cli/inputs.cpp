@@ -41,21 +41,6 @@ ProfileInput recorded_profile() {
   return input;
 }
 
-RunsInput load_all(const std::vector<std::string>& files, Origin origin) {
-  RunsInput input{{}, std::move(origin)};
-  input.origin.files = files;
-  for (const std::string& file : files) {
-    bool truncated = false;
-    for (RunRecord& run : load_runs(file, &truncated)) input.runs.push_back(std::move(run));
-    if (truncated)
-      print_warning(
-          fmt::format("{}: ignored an incomplete last line (an interrupted sweep; "
-                      "`rooftile measure --resume` finishes it)",
-                      file));
-  }
-  return input;
-}
-
 void check_same_gpu(const RunsInput& input, const DeviceProfile& profile) {
   const std::string& expected = profile.environment.gpu_name;
   for (const RunRecord& run : input.runs)
@@ -93,14 +78,28 @@ ProfileInput find_profile(const std::string& option) {
   return recorded_profile();
 }
 
-RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile) {
-  Origin origin;
-  const std::vector<std::string> files = options.empty() ? default_runs(profile, origin) : options;
-  RunsInput input = load_all(files, origin);
-  if (input.runs.empty())
+std::vector<RunRecord> load_run_files(const std::vector<std::string>& files) {
+  std::vector<RunRecord> runs;
+  for (const std::string& file : files) {
+    bool truncated = false;
+    for (RunRecord& run : load_runs(file, &truncated)) runs.push_back(std::move(run));
+    if (truncated)
+      print_warning(
+          fmt::format("{}: ignored an incomplete last line (an interrupted sweep; "
+                      "`rooftile measure --resume` finishes it)",
+                      file));
+  }
+  if (runs.empty())
     throw InputError(
         fmt::format("{}: no runs; make some with `rooftile measure`",
                     files.empty() ? "recorded data" : fmt::format("{}", fmt::join(files, ", "))));
+  return runs;
+}
+
+RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile) {
+  RunsInput input;
+  input.origin.files = options.empty() ? default_runs(profile, input.origin) : options;
+  input.runs = load_run_files(input.origin.files);
   check_same_gpu(input, profile.profile);
   return input;
 }

@@ -38,6 +38,10 @@ ProfileInput find_profile(const std::string& option);
 /// InputError when a file is bad, holds no runs, or is of another GPU model.
 RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile);
 
+/// The runs of all `files`; says on stderr where the last line was cut short. Throws InputError
+/// when there are none.
+std::vector<RunRecord> load_run_files(const std::vector<std::string>& files);
+
 /// Folder below the data directory of the recorded GPU named `gpu_name`, or "".
 std::string recorded_folder_of(const std::string& gpu_name);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/prediction.hpp"
 #include "cli/quantity.hpp"
@@ -128,13 +129,15 @@ Results validation_results(const ValidationReport& report, const std::string& no
   return results;
 }
 
-ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
-                        const ValidationReport& validation, const std::string& folder) {
+ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
+                         const ValidationReport& validation) {
   ReportInput input;
   input.profile = profile.profile;
   input.runs = runs.runs;
   input.predictions = predict_runs(profile.profile, runs.runs);
   input.validation = validation;
+  const std::string claims = data_directory() + "/claims.json";
+  if (std::filesystem::exists(claims)) input.claims = Claims::load(claims);
   for (const Variant& v : variants())
     input.variants.push_back(
         {std::string(v.name), std::string(v.title), std::string(v.idea), v.rung});
@@ -143,7 +146,12 @@ ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
   for (const std::string& file : runs.origin.files)
     input.sources.emplace_back(file, runs.runs.front().environment.command_line);
   input.recorded = profile.origin.recorded || runs.origin.recorded;
-  return write_report(input, folder);
+  return input;
+}
+
+ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
+                        const ValidationReport& validation, const std::string& folder) {
+  return write_report(report_input(profile, runs, validation), folder);
 }
 
 std::string joint_notice(const ProfileInput& profile, const RunsInput& runs) {

@@ -19,7 +19,12 @@ ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& r
 /// the worst cases, baselines. The first table holds every figure, for CSV.
 Results validation_results(const ValidationReport& report, const std::string& notice);
 
-/// Writes the page. `sources` pairs each input file with the command that made it.
+/// All that the page shows: predictions of the runs, texts of the variants, claims of the data
+/// directory where it has them. `sources` pairs each input file with the command that made it.
+ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
+                         const ValidationReport& validation);
+
+/// Writes the page.
 ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
                         const ValidationReport& validation, const std::string& folder);
 

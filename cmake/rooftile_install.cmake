@@ -12,6 +12,22 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/ DESTINATION ${CMAKE_INSTALL_DAT
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT rooftile)
 
+# Completions and man pages, where shells and man look. Debian's zsh has no site-functions below /usr: packages for it set
+# the folder to share/zsh/vendor-completions.
+set(ROOFTILE_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where the completion for zsh is installed")
+set(pages ${ROOFTILE_MANUAL})
+list(FILTER pages INCLUDE REGEX "\\.1$")
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT rooftile)
+foreach(file ${ROOFTILE_MANUAL})
+  if(file MATCHES "/rooftile\\.bash$")
+    install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME rooftile COMPONENT rooftile)
+  elseif(file MATCHES "/_rooftile$")
+    install(FILES ${file} DESTINATION ${ROOFTILE_ZSH_DIR} COMPONENT rooftile)
+  elseif(file MATCHES "/rooftile\\.fish$")
+    install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT rooftile)
+  endif()
+endforeach()
+
 # Host libraries. rooftile_options is exported with them: it carries the language level and the include folder. The report
 # starts gnuplot through rooftile_gpu, which is host code; what needs the toolkit (gpu/cuda) stays behind.
 set_target_properties(rooftile_options PROPERTIES EXPORT_NAME options)

@@ -64,6 +64,7 @@ Document build_document(const ReportInput& input, const Analysis& analysis) {
                        scatter_section(input, analysis),
                        ladder_section(input, analysis),
                        error_section(input),
+                       claims_section(input, analysis),
                        curves_section(input),
                        method_section(input, analysis)};
   return document;

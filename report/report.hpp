@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/profile/device_profile.hpp"
+#include "model/record/claims.hpp"
 #include "model/record/prediction.hpp"
 #include "model/record/run.hpp"
 #include "model/record/validation.hpp"
@@ -24,6 +25,7 @@ struct ReportInput {
   std::vector<RunRecord> runs;
   std::vector<Prediction> predictions;  ///< of every predictor for every predicted run
   ValidationReport validation;
+  Claims claims;                                             ///< to be judged; may be empty
   std::vector<VariantText> variants;                         ///< in ladder order
   std::vector<std::pair<std::string, std::string>> sources;  ///< file -> the command that made it
   bool recorded = false;  ///< data are recorded, not of this machine

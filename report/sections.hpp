@@ -16,6 +16,7 @@ Section roofline_section(const ReportInput& input, const Analysis& analysis);
 Section scatter_section(const ReportInput& input, const Analysis& analysis);
 Section ladder_section(const ReportInput& input, const Analysis& analysis);
 Section error_section(const ReportInput& input);
+Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);
 
 /// The sentence and command for a curve, metric or table that the profile lacks (or holds as

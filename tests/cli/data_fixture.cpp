@@ -75,7 +75,7 @@ std::vector<RunRecord> synthetic_runs(const DeviceProfile& profile) {
 
 DataFixture::DataFixture() {
   namespace fs = std::filesystem;
-  for (const char* name : {"splits.json", "suite.json"})
+  for (const char* name : {"splits.json", "suite.json", "claims.json"})
     fs::copy_file(std::string(ROOFTILE_SOURCE_DIR) + "/data/" + name, path(name));
   fs::create_directory(gpu_folder());
   const DeviceProfile profile = h200_profile();

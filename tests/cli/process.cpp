@@ -28,7 +28,10 @@ namespace {
   redirect(options.stdout_path.empty() ? out : options.stdout_path, STDOUT_FILENO);
   redirect(err, STDERR_FILENO);
   if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
-  for (const char* name : {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR"}) unsetenv(name);
+  for (const char* name : {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR", "SLURM_JOB_ID",
+                           "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_PROCID", "PBS_JOBID",
+                           "LSB_JOBID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+    unsetenv(name);
   for (const std::string& variable : options.environment) putenv(strdup(variable.c_str()));
   std::string binary = ROOFTILE_BINARY;
   std::vector<char*> argv{binary.data()};
@@ -62,6 +65,18 @@ ProcessResult rooftile_process(const std::vector<std::string>& arguments,
   result.out = options.stdout_path.empty() ? slurp(out) : "";
   result.err = slurp(err);
   return result;
+}
+
+ProcessResult shell_process(const std::string& shell, const std::string& script) {
+  const Scratch scratch;
+  spill(scratch.path("script"), script);
+  const std::string line = shell + " " + scratch.path("script") + " >" + scratch.path("out");
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(scratch.path("out")), ""};
+}
+
+bool has_program(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }
 
 std::string slurp(const std::string& path) {

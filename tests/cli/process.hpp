@@ -25,6 +25,11 @@ struct ProcessOptions {
 ProcessResult rooftile_process(const std::vector<std::string>& arguments,
                                const ProcessOptions& options = {});
 
+/// Runs `script` by `shell` (bash, zsh, fish, sh) and waits for it; stderr goes where ours goes.
+ProcessResult shell_process(const std::string& shell, const std::string& script);
+/// Is there a program of this name on the PATH?
+bool has_program(const std::string& name);
+
 /// A folder for the files of one test.
 class Scratch {
  public:

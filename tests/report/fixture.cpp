@@ -359,6 +359,7 @@ ReportInput plausible_input(std::uint32_t seed, std::size_t shapes) {
     input.variants.push_back({rungs[i].name, rungs[i].title, rungs[i].idea, i});
   add_runs(input, random, shapes);
   input.validation = validation_of(input);
+  input.claims = Claims::load(std::string(ROOFTILE_SOURCE_DIR) + "/data/claims.json");
   input.sources = {{"profile.json", "rooftile characterize"}, {"runs.jsonl", "rooftile measure"}};
   return input;
 }

@@ -57,8 +57,8 @@ bool holds_not_a_number(const std::string& text) {
 
 void expect_sound(const Written& w) {
   EXPECT_THAT(w.page.problems, IsEmpty());
-  for (const char* id :
-       {"verdict", "gpu", "memory", "shared", "roofline", "scatter", "ladder", "errors", "method"})
+  for (const char* id : {"verdict", "gpu", "memory", "shared", "roofline", "scatter", "ladder",
+                         "errors", "claims", "method"})
     EXPECT_TRUE(w.page.has_id(id)) << id;
   EXPECT_FALSE(holds_not_a_number(w.page.text));
   EXPECT_FALSE(holds_not_a_number(w.markdown));
