@@ -3,8 +3,9 @@
 // A loop is what lies between a backward branch and its target. The main loop is the innermost one
 // with the most multiply-add work (FFMA, FMUL and FADD count as one, a tensor instruction as its
 // products over 32); of equal ones the shorter. What comes before and after is walked along the
-// path of a full tile: branches forward that are conditional count as not taken, unconditional ones
-// are followed, a conditional EXIT is passed, and other loops count once.
+// path of a full tile and beta = 0: conditional branches count as not taken, but for those of the
+// epilogue that jump over reads of global memory and no store (the reading of C); unconditional
+// ones are followed, a conditional EXIT is passed, and other loops count once.
 #pragma once
 
 #include <cstddef>

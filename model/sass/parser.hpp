@@ -77,6 +77,9 @@ struct Instruction {
   std::string text() const;                   ///< "@P0 FFMA R6, R25, UR5, R6"
 };
 
+/// Of compute capability 7.0 and newer.
+inline constexpr int bytes_per_instruction = 16;
+
 struct Kernel {
   std::string name;      ///< mangled
   int architecture = 0;  ///< 90 of sm_90a; 0 where the text does not say

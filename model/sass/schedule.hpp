@@ -28,7 +28,7 @@ enum class Cause : std::size_t {
   selected,      ///< it did
   not_selected,  ///< could have, another warp was chosen
   stall_count,   ///< fixed latency, written into the instruction before
-  branch,        ///< a taken branch fetches its target
+  branch,        ///< a taken branch, or a loop beyond the instruction cache, is fetched
   ports,         ///< register-bank reads lag
   lds_wait,      ///< scoreboard of a shared-memory access
   global_wait,   ///< scoreboard or copy group of a global access
@@ -50,7 +50,7 @@ struct Machine {
   double imad_interval_cycles = 2;     ///< instruction.imad.throughput
   double slow_interval_cycles = 8;     ///< MUFU and conversions; instruction.mufu_rcp.throughput
   double shuffle_interval_cycles = 4;  ///< instruction.shfl.throughput
-  double mma_interval_cycles = 6;      ///< HMMA; mma.f16.throughput, fma interval where skipped
+  double mma_interval_cycles = 6;      ///< HMMA and the like; mma.f16.throughput
   double window_cycles = 1;            ///< that a register bank may lag; register.window
   int banks = 2;                       ///< register.banks
   ByWidth lds_latency_cycles{23, 26, 32};       ///< of a full warp; smem.lds*.latency.full_warp
@@ -64,8 +64,10 @@ struct Machine {
   double mbarrier_latency_cycles = 45;    ///< of a test that succeeds; mbarrier.try_wait.done
   double barrier_first_cycles = 14;       ///< of one warp; barrier.latency.over_warps
   double barrier_next_cycles = 2;         ///< for each further warp; its slope
-  double branch_cycles =
-      12;       ///< of a taken branch beyond its stall count; instruction_cache.cycles.one_warp
+  /// From a taken branch to the next instruction, less one; instruction_cache.cycles.one_warp.
+  double branch_cycles = 28;
+  double cached_bytes =
+      32000;    ///< longest loop without refetching; instruction_cache.capacity.first
   Curve fetch;  ///< cycles an instruction over bytes of a loop; instruction_cache.cycles.one_warp
   double block_offset_cycles = 300;  ///< between blocks that start together; launch.block_cost
 };
