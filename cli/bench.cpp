@@ -228,7 +228,7 @@ int run_benchmarks(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const ProfileInput profile = find_profile("");
-  const auto predictors = available_predictors(profile.profile);
+  const auto predictors = available_predictors(profile);
   const Runners runners = find_gpu();
   Outcome outcome;
   std::optional<QuickRuns> quick_runs;

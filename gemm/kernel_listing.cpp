@@ -80,13 +80,13 @@ KernelResources resources_of(std::string_view line, std::string_view architectur
 class Reader {
  public:
   void line(std::string_view line) {
-    if (const auto name = word_after(line, "arch = "); !name.empty()) architecture_ = name;
+    if (const auto name = word_after(line, "\tcode for "); !name.empty()) architecture_ = name;
     if (line.find("Function :") != std::string_view::npos)
       begin(word_after(line, "Function : "));
     else if (line.starts_with(" Function "))
       resources_for_ = word_after(line, " Function ");
     else if (line.find("REG:") != std::string_view::npos)
-      resources_[std::string(resources_for_)] = resources_of(line, architecture_);
+      resources_[std::string(resources_for_)] = line;
     else if (current_ && line.find("/*") != std::string_view::npos)
       current_->listing += fmt::format("{}\n", line);
   }
@@ -110,7 +110,7 @@ class Reader {
     const auto resources = resources_.find(current_->symbol);
     if (resources == resources_.end())
       throw InputError(fmt::format("{}: the disassembly has no resources", current_->symbol));
-    current_->record.resources = resources->second;
+    current_->record.resources = resources_of(resources->second, current_->record.architecture);
     current_->record.kernel_id = kernel_id_of(current_->listing);
     kernels_.push_back(std::move(*current_));
     current_.reset();
@@ -118,7 +118,7 @@ class Reader {
 
   std::string architecture_;
   std::string_view resources_for_;
-  std::map<std::string, KernelResources> resources_;
+  std::map<std::string, std::string_view> resources_;  ///< lines, of the last architecture
   std::optional<ListedKernel> current_;
   std::vector<ListedKernel> kernels_;
 };

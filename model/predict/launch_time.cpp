@@ -132,13 +132,36 @@ void explain_launch(const Machine& machine, const LaunchCase& c, const BlockMode
   p.shared_wavefronts = c.demand.block.shared_wavefronts * c.demand.block.steps * launch.blocks;
 }
 
-std::optional<Interval> in_quadrature(double time_s, std::span<const double> changed_s) {
-  if (changed_s.empty()) return std::nullopt;
+std::optional<Interval> input_interval(const Machine& machine, double time_s,
+                                       const std::function<double(const Machine&)>& time_s_on) {
   double below = 0, above = 0;
-  for (const double changed : changed_s) {
-    const double delta = changed - time_s;
+  bool any = false;
+  Machine changed = machine;
+  const auto add = [&] {
+    const double delta = time_s_on(changed) - time_s;
     (delta < 0 ? below : above) += delta * delta;
+    any = true;
+  };
+  for (std::size_t i = 0; i < machine.scalars.size(); ++i) {
+    if (!machine.scalars[i].interval) continue;
+    for (const double end : {machine.scalars[i].interval->lo, machine.scalars[i].interval->hi}) {
+      changed.scalars[i].value = end;
+      add();
+    }
+    changed.scalars[i] = machine.scalars[i];
   }
+  for (std::size_t i = 0; i < machine.curves.size(); ++i) {
+    if (!machine.curves[i] || machine.curves[i]->ci95.size() != machine.curves[i]->y.size())
+      continue;
+    for (const bool high : {false, true}) {
+      for (std::size_t k = 0; k < machine.curves[i]->y.size(); ++k)
+        changed.curves[i]->y[k] =
+            high ? machine.curves[i]->ci95[k].hi : machine.curves[i]->ci95[k].lo;
+      add();
+    }
+    changed.curves[i] = machine.curves[i];
+  }
+  if (!any) return std::nullopt;
   return Interval{std::max(0.0, time_s - std::sqrt(below)), time_s + std::sqrt(above)};
 }
 

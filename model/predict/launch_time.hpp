@@ -8,7 +8,8 @@
 // makes, so they add up to the time.
 #pragma once
 
-#include <span>
+#include <functional>
+#include <optional>
 
 #include "model/kernel/occupancy.hpp"
 #include "model/predict/block_time.hpp"
@@ -41,8 +42,10 @@ double launch_time_s(const Machine& machine, const LaunchCase& c, const BlockMod
 void explain_launch(const Machine& machine, const LaunchCase& c, const BlockModel& model,
                     Prediction& prediction);
 
-/// Changes of the time with one input at the end of its own interval each, added in quadrature
-/// (independent inputs, first order); nullopt when there are none.
-std::optional<Interval> in_quadrature(double time_s, std::span<const double> changed_s);
+/// The profile's uncertainty carried through: the changes that `time_s_on` shows with each input at
+/// both ends of its own interval, one at a time, added in quadrature (independent inputs, first
+/// order); nullopt where no input has an interval.
+std::optional<Interval> input_interval(const Machine& machine, double time_s,
+                                       const std::function<double(const Machine&)>& time_s_on);
 
 }  // namespace rooftile
