@@ -70,7 +70,7 @@ int count_after(std::string_view line, std::string_view mark) {
 KernelResources resources_of(std::string_view line, std::string_view architecture) {
   constexpr int of_the_driver = 1024;
   const int shared = count_after(line, "SHARED:");
-  const bool counted = count_after(architecture, "sm_") >= 90 && shared >= of_the_driver;
+  const bool counted = binary_version(architecture) >= 90 && shared >= of_the_driver;
   return {.registers_per_thread = count_after(line, "REG:"),
           .static_shared_bytes = counted ? shared - of_the_driver : shared,
           .spill_bytes = count_after(line, "LOCAL:"),
@@ -145,6 +145,8 @@ std::optional<KernelRecord> record_of_symbol(std::string_view symbol) {
                  .trans_b = (*transposed & 2) != 0};
   return record;
 }
+
+int binary_version(std::string_view architecture) { return count_after(architecture, "sm_"); }
 
 std::vector<ListedKernel> listed_kernels(std::string_view disassembly) {
   Reader reader;

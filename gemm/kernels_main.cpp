@@ -52,9 +52,9 @@ std::string table_line(const KernelRecord& k) {
   const Tile& t = k.tile;
   return fmt::format(
       "{{\"{}\", {{.BM = {}, .BN = {}, .BK = {}, .TM = {}, .TN = {}, .WM = {}, .WN = {}, .stages = "
-      "{}}}, {{{}, {}, {}}}, \"{}\", \"{}\"}},\n",
+      "{}}}, {{{}, {}, {}}}, {}, \"{}\"}},\n",
       k.variant, t.BM, t.BN, t.BK, t.TM, t.TN, t.WM, t.WN, t.stages, k.path.guarded, k.path.trans_a,
-      k.path.trans_b, k.architecture, k.kernel_id);
+      k.path.trans_b, gemm::binary_version(k.architecture), k.kernel_id);
 }
 
 void write(const Options& options, const std::vector<ListedKernel>& kernels) {

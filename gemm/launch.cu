@@ -143,7 +143,11 @@ CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Argume
 
 KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
   if (kernel.custom != nullptr) return kernel.custom->use();
-  return {reinterpret_cast<const void*>(choose(kernel, args)), kernel.tile.threads(), 0};
+  const CompiledKernel::Function function = choose(kernel, args);
+  const KernelPath path = function == kernel.guarded
+                              ? KernelPath{.guarded = true}
+                              : KernelPath{false, args.trans_a, args.trans_b};
+  return {reinterpret_cast<const void*>(function), kernel.tile.threads(), 0, path};
 }
 
 std::optional<std::string> unavailable(const CompiledKernel& kernel) {
