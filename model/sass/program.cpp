@@ -151,6 +151,7 @@ Step decode(const Instruction& i) {
   step.wait_mask = static_cast<std::uint8_t>(i.control.wait_mask);
   step.write_scoreboard = static_cast<std::uint8_t>(i.control.write_scoreboard);
   step.read_scoreboard = static_cast<std::uint8_t>(i.control.read_scoreboard);
+  step.reads = port_reads(i);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
   if (step.action == Action::wait_groups && !i.operands.empty()) {
     step.groups =
@@ -164,13 +165,11 @@ Step decode(const Instruction& i) {
 Program make_program(const Kernel& kernel, const std::vector<std::size_t>& path, bool cyclic,
                      const Machine& machine, const Load& load, Removed removed) {
   const Costs costs(machine, load, removed);
-  const auto reads = port_reads(kernel, path, machine.banks, cyclic);
   Program program;
   program.cyclic = cyclic;
-  for (std::size_t at = 0; at < path.size(); ++at) {
-    const Instruction& i = kernel.instructions[path[at]];
+  for (const std::size_t at : path) {
+    const Instruction& i = kernel.instructions[at];
     Step step = decode(i);
-    step.reads = reads[at];
     costs.fill(i, step);
     program.steps.push_back(step);
   }

@@ -95,8 +95,7 @@ void SubCore::issue_next() {
   const Step& step = program_.steps[warp.pc];
   const double now = now_;
   if (recording_) account(warp, step, now);
-  const bool same = any_ && chosen == last_;
-  const double stall = ports_.stall(same ? step.reads.after_own : step.reads.after_other, now);
+  const double stall = ports_.stall(step.reads, chosen, now);
   now_ = now + 1 + stall;
   last_issue_ = now;
   last_ = chosen;
@@ -244,7 +243,7 @@ std::size_t SubCore::signature() const {
     add(block.unit_free);
   }
   for (const double pipe : pipe_free_) add(pipe);
-  for (int b = 0; b < machine_.banks; ++b) add(now_ + ports_.lag(b, now_));
+  for (std::size_t b = 0; b < ports_.banks(); ++b) add(now_ + ports_.lag(b, now_));
   for (std::size_t q = queued_; q-- > 0 && q + queue_.size() >= queued_ + 0;) {
     const double end = queue_[q % queue_.size()];
     if (end <= now_ || q + queue_.size() == queued_) break;
