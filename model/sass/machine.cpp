@@ -1,5 +1,6 @@
 // The Machine of a profile. Intervals and latencies of the hardware are whole cycles; measured ones
 // differ from them by what closes the microbenchmark's loop (below 2 %), so they are rounded.
+#include <algorithm>
 #include <cmath>
 
 #include "model/kernel/architecture.hpp"
@@ -46,12 +47,32 @@ void read_pipes(const DeviceProfile& profile, Machine& m) {
   m.window_cycles = read.cycles("register.window");
 }
 
+/// Cycles that a load among FFMA costs beyond its issue slot, where the FFMA hide it: mean over the
+/// points of the mix's curve with at least 24 FFMA a load, from where on the shared-memory path is
+/// no bound at any width.
+double stolen_cycles(const DeviceProfile& profile, std::string_view id) {
+  constexpr double hidden_by = 24;
+  const Curve& mix = profile.curve(id);
+  const Curve& alone = profile.curve("smem.ffma_mix.ffma_alone");
+  double sum = 0, points = 0;
+  for (std::size_t at = 0; at < mix.x.size(); ++at) {
+    if (mix.x[at] < hidden_by) continue;
+    sum += mix.y[at] - interpolate(alone, mix.x[at]) - 1;
+    ++points;
+  }
+  return points > 0 ? std::max(0.0, sum / points) : 0;
+}
+
 void read_shared_memory(const DeviceProfile& profile, Machine& m) {
   const Reader read(profile);
   m.lds_latency_cycles = read.by_width("smem.lds", ".latency.full_warp");
   m.lds_lone_latency_cycles = read.by_width("smem.lds", ".latency");
   m.lds_interval_cycles = read.by_width("smem.lds", ".issue.one_sub_core");
   m.sts_interval_cycles = read.by_width("smem.sts", ".issue.one_sub_core");
+  m.lds_stolen_cycles = {stolen_cycles(profile, "smem.ffma_mix.lds32.four_warps"),
+                         stolen_cycles(profile, "smem.ffma_mix.lds64.four_warps"),
+                         stolen_cycles(profile, "smem.ffma_mix.lds128.four_warps")};
+  m.lds_merged_stolen_cycles = stolen_cycles(profile, "smem.ffma_mix.lds128.merged");
   m.queue_depth = read.cycles("smem.queue.depth");
 }
 

@@ -4,72 +4,61 @@
 
 namespace rooftile::sass {
 
-namespace {
-
-using Slots = std::array<int, 3>;  ///< register held in each slot, -1: none
-
-/// Reads by bank of the sources that `held` does not hold.
-std::array<std::uint8_t, most_banks> bank_reads(const Instruction& i, const Slots& held,
-                                                int banks) {
-  std::array<std::uint8_t, most_banks> reads{};
-  std::array<int, 12> seen{};
-  std::size_t count = 0;
-  for (const Registers& source : i.reads) {
-    if (source.slot < 0 || held[static_cast<std::size_t>(source.slot)] == source.first) continue;
-    for (int r = source.first; r < source.first + source.count && count < seen.size(); ++r) {
-      const auto end = seen.begin() + static_cast<std::ptrdiff_t>(count);
-      if (std::find(seen.begin(), end, r) != end) continue;
-      seen[count++] = r;
-      ++reads[static_cast<std::size_t>(r % banks)];
+PortReads port_reads(const Instruction& instruction) {
+  PortReads result;
+  for (const Registers& source : instruction.reads) {
+    if (source.slot < 0) continue;
+    for (int r = source.first; r < source.first + std::min(source.count, 2); ++r) {
+      if (result.count == result.reads.size()) return result;
+      result.reads[result.count++] = {r, static_cast<std::size_t>(source.slot), source.reuse};
     }
-  }
-  return reads;
-}
-
-Slots kept_by(const Instruction& i) {
-  Slots kept{-1, -1, -1};
-  for (const Registers& source : i.reads) {
-    if (source.slot >= 0 && source.reuse)
-      kept[static_cast<std::size_t>(source.slot)] = source.first;
-  }
-  return kept;
-}
-
-}  // namespace
-
-std::vector<PortReads> port_reads(const Kernel& kernel, const std::vector<std::size_t>& path,
-                                  int banks, bool cyclic) {
-  constexpr Slots nothing{-1, -1, -1};
-  std::vector<PortReads> result;
-  result.reserve(path.size());
-  Slots held = cyclic && !path.empty() ? kept_by(kernel.instructions[path.back()]) : nothing;
-  for (const std::size_t at : path) {
-    const Instruction& i = kernel.instructions[at];
-    result.push_back({bank_reads(i, held, banks), bank_reads(i, nothing, banks)});
-    held = kept_by(i);
   }
   return result;
 }
 
-double Ports::stall(const std::array<std::uint8_t, most_banks>& reads, double now) {
+Ports::Ports(int banks, double window_cycles)
+    : banks_(static_cast<std::size_t>(std::clamp(banks, 1, static_cast<int>(most_banks)))),
+      window_(window_cycles) {}
+
+double Ports::lag(std::size_t bank, double now) const { return std::max(0.0, free_[bank] - now); }
+
+double Ports::stall(const PortReads& reads, std::size_t warp, double now) {
+  std::array<int, most_banks> needed{};
+  for (std::size_t at = 0; at < reads.count; ++at) {
+    const PortRead& read = reads.reads[at];
+    const auto bank = static_cast<std::size_t>(read.reg) % banks_;
+    const Held& held = held_[read.slot][bank];
+    bool found = held.reg == read.reg && held.warp == warp;
+    for (std::size_t before = 0; before < at; ++before)
+      found |= reads.reads[before].reg == read.reg;
+    needed[bank] += found ? 0 : 1;
+  }
+  for (std::size_t at = 0; at < reads.count; ++at) {
+    const PortRead& read = reads.reads[at];
+    held_[read.slot][static_cast<std::size_t>(read.reg) % banks_] = {warp,
+                                                                     read.keep ? read.reg : -1};
+  }
   double stall = 0;
-  for (std::size_t bank = 0; bank < static_cast<std::size_t>(banks_); ++bank) {
-    if (reads[bank] == 0) continue;  // a bank that is not read does not lag
-    free_[bank] = std::max(free_[bank], now) + reads[bank];
+  for (std::size_t bank = 0; bank < banks_; ++bank) {
+    if (needed[bank] == 0) continue;  // it lags no more than before
+    free_[bank] = std::max(free_[bank], now) + needed[bank];
     stall = std::max(stall, free_[bank] - (now + 1) - window_);
   }
   return stall;
 }
 
-double port_ratio(const std::vector<PortReads>& reads, int banks, double window_cycles) {
-  if (reads.empty()) return 1;
+double port_ratio(const Kernel& kernel, const std::vector<std::size_t>& path, int banks,
+                  double window_cycles) {
+  if (path.empty()) return 1;
   Ports ports(banks, window_cycles);
   double now = 0, start = 0;
   for (int trip = 0; trip < 2; ++trip) {
     start = now;
-    for (const PortReads& r : reads) now += 1 + ports.stall(r.after_own, now);
+    for (const std::size_t at : path) {
+      now += 1 + ports.stall(port_reads(kernel.instructions[at]), 0, now);
+    }
   }
-  return static_cast<double>(reads.size()) / (now - start);
+  return static_cast<double>(path.size()) / (now - start);
 }
 
 }  // namespace rooftile::sass

@@ -1,49 +1,70 @@
 // Operand ports: the register-bank reads of each instruction and the stalls that they cost.
 //
 // The register file has `banks` banks (register number modulo banks), each delivers one register a
-// cycle. A source needs no read where the instruction before, of the same warp, read the same
-// register in the same slot and marked it .reuse, nor where the instruction names it twice. A bank
-// may lag the issue by a window of W cycles; beyond that the next instruction waits. Banks and W
-// are measured (micro/register_ports.cu: 2 banks, W = 1 on an H200). The build holds its own loops
-// against the same rule in scripts/check_sass.py; both give the same figure for arithmetic.
+// cycle. The reuse cache has a place for each operand slot and bank: a source marked .reuse stays
+// there until an arithmetic instruction, of whichever warp, reads another register of that bank
+// through that slot, and until then the same warp reads it for nothing. A register that an
+// instruction names twice is read once. A bank may lag the issue by a window of W cycles; beyond
+// that the next instruction of the sub-core waits. Banks and W are measured
+// (micro/register_ports.cu: 2 banks, W = 1 on an H200), the places for each bank are what explains
+// outer products (micro/outer_product.cu; tests/model/sass_ports_test.cpp): with one place for each
+// slot 2x2 orders come out up to 5 % too slow, and ptxas would mark registers in vain.
+//
+// Pitfall: 4x4 outer products, whose accumulators come back after 16 instructions, are predicted up
+// to 6 % too fast in three of five orders; why is not known. scripts/check_sass.py holds the
+// build's loops against the same rule.
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include "model/sass/main_loop.hpp"
 
 namespace rooftile::sass {
 
-inline constexpr int most_banks = 4;
+inline constexpr std::size_t port_slots = 3, most_banks = 4;
 
-/// Reads of each bank by one instruction.
-struct PortReads {
-  std::array<std::uint8_t, most_banks> after_own{};    ///< behind the warp's instruction before
-  std::array<std::uint8_t, most_banks> after_other{};  ///< behind another warp's: nothing reused
+/// One register that an instruction reads through a port.
+struct PortRead {
+  int reg = 0;
+  std::size_t slot = 0;
+  bool keep = false;  ///< marked .reuse
 };
 
-/// Of each instruction of `path`, which is run through again and again where `cyclic`.
-std::vector<PortReads> port_reads(const Kernel& kernel, const std::vector<std::size_t>& path,
-                                  int banks, bool cyclic);
+/// All of them; of pairs both registers. At most two for each slot.
+struct PortReads {
+  std::array<PortRead, 2 * port_slots> reads{};
+  std::size_t count = 0;
+};
 
-/// The banks of one sub-core over time.
+PortReads port_reads(const Instruction& instruction);
+
+/// The banks and the reuse cache of one sub-core over time.
 class Ports {
  public:
-  Ports(int banks, double window_cycles) : banks_(banks), window_(window_cycles) {}
-  /// Cycles that the next issue is put off by these reads of an instruction that issues at `now`.
-  double stall(const std::array<std::uint8_t, most_banks>& reads, double now);
-  /// Cycles after `now` at which bank `bank` is free.
-  double lag(int bank, double now) const { return free_[static_cast<std::size_t>(bank)] - now; }
+  /// `banks` from 1 to most_banks.
+  Ports(int banks, double window_cycles);
+  /// Cycles by which the reads of an instruction that issues at `now` put off the next issue.
+  double stall(const PortReads& reads, std::size_t warp, double now);
+  /// Cycles that bank `bank` lags behind `now`, 0 if none.
+  double lag(std::size_t bank, double now) const;
+  std::size_t banks() const { return banks_; }
 
  private:
-  int banks_;
+  struct Held {
+    std::size_t warp = 0;
+    int reg = -1;
+  };
+  std::size_t banks_;
   double window_;
   std::array<double, most_banks> free_{};
+  std::array<std::array<Held, most_banks>, port_slots> held_{};
 };
 
-/// Issue cycles of the loop without port stalls over those with, one warp alone, second trip.
-double port_ratio(const std::vector<PortReads>& reads, int banks, double window_cycles);
+/// Issue cycles of the path without port stalls over those with, for one warp alone on its second
+/// trip: 1 where no read ever waits.
+double port_ratio(const Kernel& kernel, const std::vector<std::size_t>& path, int banks,
+                  double window_cycles);
 
 }  // namespace rooftile::sass

@@ -75,6 +75,13 @@ double shared_latency(std::size_t width, double wavefronts, const Machine& m) {
   return lone + (full - lone) * std::max(0.0, wavefronts - few) / (many - few);
 }
 
+/// By wavefronts too: a full load merged to half its wavefronts brings two registers a cycle.
+double stolen_cycles(std::size_t width, double wavefronts, const Machine& m) {
+  if (width != 2 || wavefronts >= full_wavefronts[2]) return m.lds_stolen_cycles[width];
+  const double merged = std::min(1.0, (full_wavefronts[2] - wavefronts) / 2);
+  return m.lds_stolen_cycles[2] + merged * (m.lds_merged_stolen_cycles - m.lds_stolen_cycles[2]);
+}
+
 double plain_latency(const Instruction& i, Pipe pipe, const Machine& m) {
   if (pipe == Pipe::mma) return m.mma_latency_cycles;
   if (pipe == Pipe::slow) return m.slow_latency_cycles;
@@ -94,9 +101,14 @@ class Costs {
     switch (step.action) {
       case Action::shared_load:
         shared(load_.lds_wavefronts, m_.lds_interval_cycles, width, step);
+        step.operand_cycles = m_.lds_interval_cycles[0];
+        if (!removed(Cause::ports)) {
+          step.stolen_cycles = stolen_cycles(width, load_.lds_wavefronts[width], m_);
+        }
         break;
       case Action::shared_store:
         shared(load_.sts_wavefronts, m_.sts_interval_cycles, width, step);
+        step.operand_cycles = m_.sts_interval_cycles[width];
         break;
       case Action::global_load:
       case Action::copy:
@@ -104,6 +116,7 @@ class Costs {
         break;
       case Action::global_store:
         step.path_cycles = sharing_ * load_.global_wavefronts[width];
+        step.operand_cycles = m_.sts_interval_cycles[width];
         break;
       default:
         step.latency_cycles = plain_latency(i, step.pipe, m_);
@@ -129,6 +142,7 @@ class Costs {
     const ByWidth& wavefronts =
         step.action == Action::copy ? load_.sts_wavefronts : load_.global_wavefronts;
     step.path_cycles = sharing_ * wavefronts[width];
+    step.operand_cycles = m_.lds_interval_cycles[0];  // addresses, as of LDS.32
     if (removed(Cause::global_wait)) return;
     step.latency_cycles = load_.global_latency_cycles;
     if (load_.global_bytes_per_cycle > 0) {
@@ -151,6 +165,7 @@ Step decode(const Instruction& i) {
   step.wait_mask = static_cast<std::uint8_t>(i.control.wait_mask);
   step.write_scoreboard = static_cast<std::uint8_t>(i.control.write_scoreboard);
   step.read_scoreboard = static_cast<std::uint8_t>(i.control.read_scoreboard);
+  step.reads = port_reads(i);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
   if (step.action == Action::wait_groups && !i.operands.empty()) {
     step.groups =
@@ -164,13 +179,11 @@ Step decode(const Instruction& i) {
 Program make_program(const Kernel& kernel, const std::vector<std::size_t>& path, bool cyclic,
                      const Machine& machine, const Load& load, Removed removed) {
   const Costs costs(machine, load, removed);
-  const auto reads = port_reads(kernel, path, machine.banks, cyclic);
   Program program;
   program.cyclic = cyclic;
-  for (std::size_t at = 0; at < path.size(); ++at) {
-    const Instruction& i = kernel.instructions[path[at]];
+  for (const std::size_t at : path) {
+    const Instruction& i = kernel.instructions[at];
     Step step = decode(i);
-    step.reads = reads[at];
     costs.fill(i, step);
     program.steps.push_back(step);
   }

@@ -43,6 +43,8 @@ struct Step {
   double pipe_cycles = 0;     ///< that the pipe is busy
   double path_cycles = 0;     ///< that the sub-cores' common path is busy, for all of them
   double memory_cycles = 0;   ///< that the way from L2 is busy, for all sub-cores
+  double operand_cycles = 0;  ///< that the memory pipe reads its sources
+  double stolen_cycles = 0;   ///< issue slots that its result takes
   double latency_cycles = 0;  ///< from the start of service to the result
   PortReads reads;
 };

@@ -77,8 +77,7 @@ Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& mac
   result.prologue_cycles = once(kernel, loop.prologue, machine, load);
   result.epilogue_cycles = once(kernel, loop.epilogue, machine, load);
   result.ffma_share = counts.ffma_share();
-  result.port_ratio = port_ratio(port_reads(kernel, loop.body, machine.banks, true), machine.banks,
-                                 machine.window_cycles);
+  result.port_ratio = port_ratio(kernel, loop.body, machine.banks, machine.window_cycles);
   result.issue_utilization =
       account.slot[static_cast<std::size_t>(Cause::selected)] / account.cycles;
   result.fma_per_cycle_per_sm = counts.ffma * lanes_per_warp * load.warps_per_block *

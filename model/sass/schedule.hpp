@@ -29,7 +29,7 @@ enum class Cause : std::size_t {
   not_selected,  ///< could have, another warp was chosen
   stall_count,   ///< fixed latency, written into the instruction before
   branch,        ///< a taken branch, or a loop beyond the instruction cache, is fetched
-  ports,         ///< register-bank reads lag
+  ports,         ///< register-bank reads lag, or arriving words of loads take the register file
   lds_wait,      ///< scoreboard of a shared-memory access
   global_wait,   ///< scoreboard or copy group of a global access
   other_wait,    ///< any other scoreboard
@@ -57,13 +57,18 @@ struct Machine {
   ByWidth lds_lone_latency_cycles{23, 23, 24};  ///< of one lane; smem.lds*.latency
   ByWidth lds_interval_cycles{2, 2, 4};   ///< of one sub-core alone; smem.lds*.issue.one_sub_core
   ByWidth sts_interval_cycles{4, 6, 10};  ///< the same; smem.sts*.issue.one_sub_core
-  double queue_depth = 15;                ///< memory instructions; smem.queue.depth
-  double slow_latency_cycles = 17;        ///< MUFU, conversions; instruction.mufu_rcp.latency
-  double shuffle_latency_cycles = 24;     ///< and what has no metric; instruction.shfl.latency
-  double mma_latency_cycles = 24;         ///< mma.f16.latency
-  double mbarrier_latency_cycles = 45;    ///< of a test that succeeds; mbarrier.try_wait.done
-  double barrier_first_cycles = 14;       ///< of one warp; barrier.latency.over_warps
-  double barrier_next_cycles = 2;         ///< for each further warp; its slope
+  /// Issue slots that the arriving words of an LDS take from the arithmetic, beside its own slot:
+  /// lanes that read each their own words, and LDS.128 merged to two wavefronts, which brings two
+  /// registers a cycle; smem.ffma_mix.lds*.four_warps and .merged less .ffma_alone.
+  ByWidth lds_stolen_cycles{0, 0, 0.3};
+  double lds_merged_stolen_cycles = 1.5;
+  double queue_depth = 15;              ///< memory instructions; smem.queue.depth
+  double slow_latency_cycles = 17;      ///< MUFU, conversions; instruction.mufu_rcp.latency
+  double shuffle_latency_cycles = 24;   ///< and what has no metric; instruction.shfl.latency
+  double mma_latency_cycles = 24;       ///< mma.f16.latency
+  double mbarrier_latency_cycles = 45;  ///< of a test that succeeds; mbarrier.try_wait.done
+  double barrier_first_cycles = 14;     ///< of one warp; barrier.latency.over_warps
+  double barrier_next_cycles = 2;       ///< for each further warp; its slope
   /// From a taken branch to the next instruction, less one; instruction_cache.cycles.one_warp.
   double branch_cycles = 28;
   double cached_bytes =

@@ -95,8 +95,7 @@ void SubCore::issue_next() {
   const Step& step = program_.steps[warp.pc];
   const double now = now_;
   if (recording_) account(warp, step, now);
-  const bool same = any_ && chosen == last_;
-  const double stall = ports_.stall(same ? step.reads.after_own : step.reads.after_other, now);
+  const double stall = put_off(step, chosen, now);
   now_ = now + 1 + stall;
   last_issue_ = now;
   last_ = chosen;
@@ -112,6 +111,15 @@ void SubCore::issue_next() {
   }
   execute(warp, step, now);
   if (warp.pc < program_.steps.size()) find_eligible(warp);
+}
+
+/// Cycles by which this instruction puts off the next issue of the sub-core: its register reads,
+/// and whole slots of what the words of loads take when they arrive (taken here at once).
+double SubCore::put_off(const Step& step, std::size_t warp, double now) {
+  stolen_ += step.stolen_cycles;
+  const double whole = std::floor(stolen_);
+  stolen_ -= whole;
+  return ports_.stall(step.reads, warp, now) + whole;
 }
 
 void SubCore::release(Warp& warp, int scoreboard, double time, Cause cause) {
@@ -172,7 +180,12 @@ void SubCore::execute(Warp& warp, const Step& step, double now) {
       done = now + step.latency_cycles;
   }
   release(warp, step.write_scoreboard, done, cause);
-  release(warp, step.read_scoreboard, start + 1, cause);
+  if (step.operand_cycles > 0) {
+    operands_free_ = std::max(operands_free_, now) + step.operand_cycles;
+    release(warp, step.read_scoreboard, operands_free_, cause);
+  } else {
+    release(warp, step.read_scoreboard, now + 1, cause);
+  }
   latest_ = std::max({latest_, now + 1, path_free_});
   if (step.write_scoreboard != Control::no_scoreboard) latest_ = std::max(latest_, done);
 }
@@ -244,7 +257,7 @@ std::size_t SubCore::signature() const {
     add(block.unit_free);
   }
   for (const double pipe : pipe_free_) add(pipe);
-  for (int b = 0; b < machine_.banks; ++b) add(now_ + ports_.lag(b, now_));
+  for (std::size_t b = 0; b < ports_.banks(); ++b) add(now_ + ports_.lag(b, now_));
   for (std::size_t q = queued_; q-- > 0 && q + queue_.size() >= queued_ + 0;) {
     const double end = queue_[q % queue_.size()];
     if (end <= now_ || q + queue_.size() == queued_) break;
@@ -252,6 +265,8 @@ std::size_t SubCore::signature() const {
   }
   add(path_free_);
   add(memory_free_);
+  add(operands_free_);
+  add(now_ + stolen_);
   return hash;
 }
 

@@ -62,6 +62,7 @@ class SubCore {
   std::size_t choose(double now) const;
   void account(const Warp& warp, const Step& step, double now);
   void execute(Warp& warp, const Step& step, double now);
+  double put_off(const Step& step, std::size_t warp, double now);
   double enter_path(const Step& step, double now);
   double load_from_memory(const Step& step, double start);
   void arrive_at_barrier(Warp& warp, double now);
@@ -80,7 +81,8 @@ class SubCore {
   double last_issue_ = -1;
   std::size_t last_ = 0;
   bool any_ = false;
-  double path_free_ = 0, memory_free_ = 0, latest_ = 0;
+  double path_free_ = 0, memory_free_ = 0, operands_free_ = 0, latest_ = 0;
+  double stolen_ = 0;  ///< part of an issue slot that loads have taken and that is still due
   std::array<double, pipe_count> pipe_free_{};
   std::vector<double> queue_;  ///< ends of service, ring
   std::size_t queued_ = 0, finished_ = 0, trips_ = 0;
