@@ -239,7 +239,8 @@ std::optional<LoopAccount> Sass::loop_account(const KernelDescription& kernel,
                                               const GemmProblem& problem) const {
   return with_model(machine_, identified(kernel, problem), problem,
                     [&](const LaunchCase& c, SimulatedBlock model, sass::Load load) {
-                      load.blocks_per_sm = std::max(1, c.fit.blocks_per_sm);
+                      // Of a whole wave where there is one.
+        load.blocks_per_sm = c.waves.full > 0 ? c.fit.blocks_per_sm : c.waves.tail_blocks;
                       const CompiledLoop& loop = model.loop();
                       const sass::Schedule s =
                           sass::schedule(loop.kernel, loop.loop, loops_.machine(), load);
