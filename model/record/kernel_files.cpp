@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "model/error.hpp"
 #include "model/record/gzip.hpp"
@@ -70,6 +71,10 @@ KernelRecord record_from(const JsonReader& json) {
           .resources = resources_from(json.at("resources")),
           .kernel_id = kernel_id_from(json.at("kernel_id"))};
 }
+
+using RecordKey = std::tuple<std::string, Tile, KernelPath>;
+
+RecordKey key_of(const KernelRecord& kernel) { return {kernel.variant, kernel.tile, kernel.path}; }
 
 fs::path listing_path(const fs::path& folder, const std::string& kernel_id) {
   return folder / (kernel_id + ".sass.gz");
@@ -181,11 +186,10 @@ KernelIndex KernelIndex::load(const std::string& path) {
   index.disassembler = reader.at("disassembler").text();
   index.note = reader.at("note").text();
   const auto kernels = reader.at("kernels");
-  std::set<std::tuple<std::string, Tile, KernelPath>> seen;
+  std::set<RecordKey> seen;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const KernelRecord& kernel = index.kernels.emplace_back(record_from(kernels.at(i)));
-    if (!seen.emplace(kernel.variant, kernel.tile, kernel.path).second)
-      kernels.at(i).fail("each variant, tile and path once");
+    if (!seen.insert(key_of(kernel)).second) kernels.at(i).fail("each variant, tile and path once");
   }
   return index;
 }
@@ -196,6 +200,17 @@ std::unique_ptr<KernelSource> open_kernel_folder(const std::string& folder) {
 
 void write_kernel_folder(const std::string& folder, const std::vector<ListedKernel>& kernels,
                          KernelIndex index) {
+  std::set<RecordKey> seen;
+  for (const ListedKernel& kernel : kernels) {
+    const std::string& first = kernels.front().record.architecture;
+    if (kernel.record.architecture != first)
+      throw InputError(fmt::format(
+          "kernels of {} and {}: a folder is of one GPU; list objects of one architecture", first,
+          kernel.record.architecture));
+    if (!seen.insert(key_of(kernel.record)).second)
+      throw InputError(fmt::format("{} {} {} is listed twice", kernel.record.variant,
+                                   tile_name(kernel.record.tile), path_name(kernel.record.path)));
+  }
   fs::create_directories(folder);
   std::map<std::string, std::vector<const ListedKernel*>> by_id;
   for (const ListedKernel& kernel : kernels) {

@@ -80,7 +80,8 @@ std::unique_ptr<KernelSource> open_kernel_folder(const std::string& folder);
 /// Throws InputError when there is no instruction line.
 std::string kernel_id_of(std::string_view listing);
 
-/// Writes listings and index; files of equal kernels are written once. Throws InputError.
+/// Writes listings and index; files of equal kernels are written once. Throws InputError for
+/// kernels of several architectures and for one that is there twice.
 struct ListedKernel {
   KernelRecord record;
   std::string symbol;   ///< mangled name

@@ -125,6 +125,17 @@ TEST_F(KernelFolder, BadIndexesAreRefused) {
   EXPECT_THAT(input_error([&] { open_kernel_folder(folder_); }), HasSubstr("schema_version"));
 }
 
+TEST_F(KernelFolder, OneArchitectureAndEachKernelOnce) {
+  const auto write = [&](const ListedKernel& a, const ListedKernel& b) {
+    return input_error([&] { write_kernel_folder(folder_, {a, b}, KernelIndex{}); });
+  };
+  const ListedKernel kernel = listed("one", {}, add);
+  ListedKernel older = listed("two", {}, add);
+  older.record.architecture = "sm_80";
+  EXPECT_THAT(write(kernel, older), AllOf(HasSubstr("sm_90a"), HasSubstr("sm_80")));
+  EXPECT_THAT(write(kernel, kernel), HasSubstr("one 128x128x8/8x8 fast NN is listed twice"));
+}
+
 TEST_F(KernelFolder, DamagedListingsAreRefused) {
   const auto kernels = open_kernel_folder(folder_);
   const std::string path = file(id_ + ".sass.gz");
