@@ -49,7 +49,7 @@ void read_pipes(const DeviceProfile& profile, Machine& m) {
 
 /// Cycles that a load among FFMA costs beyond its issue slot, where the FFMA hide it: mean over the
 /// points of the mix's curve with at least 24 FFMA a load, from where on the shared-memory path is
-/// no bound at any width.
+/// no bound at any width. In quarters of a cycle, which is less than these means are known by.
 double stolen_cycles(const DeviceProfile& profile, std::string_view id) {
   constexpr double hidden_by = 24;
   const Curve& mix = profile.curve(id);
@@ -60,7 +60,7 @@ double stolen_cycles(const DeviceProfile& profile, std::string_view id) {
     sum += mix.y[at] - interpolate(alone, mix.x[at]) - 1;
     ++points;
   }
-  return points > 0 ? std::max(0.0, sum / points) : 0;
+  return points > 0 ? std::max(0.0, std::round(4 * sum / points) / 4) : 0;
 }
 
 void read_shared_memory(const DeviceProfile& profile, Machine& m) {

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "model/sass/main_loop.hpp"
@@ -27,8 +28,9 @@ inline constexpr std::size_t port_slots = 3, most_banks = 4;
 
 /// One register that an instruction reads through a port.
 struct PortRead {
-  int reg = 0;
-  std::size_t slot = 0;
+  std::int16_t reg = 0;
+  std::uint8_t slot = 0;
+  std::uint8_t bank = 0;
   bool keep = false;  ///< marked .reuse
 };
 
@@ -38,25 +40,21 @@ struct PortReads {
   std::size_t count = 0;
 };
 
-PortReads port_reads(const Instruction& instruction);
+/// `banks` from 1 to most_banks.
+PortReads port_reads(const Instruction& instruction, int banks);
 
 /// The banks and the reuse cache of one sub-core over time.
 class Ports {
  public:
-  /// `banks` from 1 to most_banks.
-  Ports(int banks, double window_cycles);
+  explicit Ports(double window_cycles) : window_(window_cycles) {}
   /// Cycles by which the reads of an instruction that issues at `now` put off the next issue.
   double stall(const PortReads& reads, std::size_t warp, double now);
-  /// Cycles that bank `bank` lags behind `now`, 0 if none.
-  double lag(std::size_t bank, double now) const;
-  std::size_t banks() const { return banks_; }
 
  private:
   struct Held {
     std::size_t warp = 0;
     int reg = -1;
   };
-  std::size_t banks_;
   double window_;
   std::array<double, most_banks> free_{};
   std::array<std::array<Held, most_banks>, port_slots> held_{};

@@ -157,7 +157,7 @@ class Costs {
   int sharing_;  ///< sub-cores that have warps
 };
 
-Step decode(const Instruction& i) {
+Step decode(const Instruction& i, int banks) {
   Step step;
   step.action = action_of(i);
   step.pipe = pipe_of(i);
@@ -165,7 +165,7 @@ Step decode(const Instruction& i) {
   step.wait_mask = static_cast<std::uint8_t>(i.control.wait_mask);
   step.write_scoreboard = static_cast<std::uint8_t>(i.control.write_scoreboard);
   step.read_scoreboard = static_cast<std::uint8_t>(i.control.read_scoreboard);
-  step.reads = port_reads(i);
+  step.reads = port_reads(i, banks);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
   if (step.action == Action::wait_groups && !i.operands.empty()) {
     step.groups =
@@ -183,7 +183,7 @@ Program make_program(const Kernel& kernel, const std::vector<std::size_t>& path,
   program.cyclic = cyclic;
   for (const std::size_t at : path) {
     const Instruction& i = kernel.instructions[at];
-    Step step = decode(i);
+    Step step = decode(i, machine.banks);
     costs.fill(i, step);
     program.steps.push_back(step);
   }

@@ -3,15 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace rooftile::sass {
 
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-/// Trips of all warps within which a period is looked for, and over which is averaged without one.
-constexpr int most_trips = 12, averaged_trips = 8;
+/// Trips within which a period is looked for, its greatest length, and trips averaged without one.
+constexpr std::size_t most_trips = 8, most_period = 3, averaged_trips = 6;
+
+/// Smallest number of trips after which the lengths repeat: of the last 3 for 1, twice for more; 0
+/// if there is none.
+std::size_t period_of(const std::vector<double>& lengths) {
+  for (std::size_t period = 1; period <= most_period; ++period) {
+    const std::size_t needed = std::max<std::size_t>(3, 2 * period);
+    if (lengths.size() < needed) break;
+    bool repeats = true;
+    for (std::size_t at = lengths.size() - needed + period; at < lengths.size(); ++at) {
+      repeats &= lengths[at] == lengths[at - period];
+    }
+    if (repeats) return period;
+  }
+  return 0;
+}
 
 std::size_t index(Cause cause) { return static_cast<std::size_t>(cause); }
 
@@ -24,9 +38,10 @@ SubCore::SubCore(const Program& program, const Machine& machine, const Load& loa
       blocks_(static_cast<std::size_t>(std::max(1, load.blocks_per_sm))),
       warps_per_block_(static_cast<std::size_t>(
           (std::max(1, load.warps_per_block) + machine.sub_cores - 1) / machine.sub_cores)),
-      ports_(machine.banks, machine.window_cycles),
+      ports_(machine.window_cycles),
       queue_(static_cast<std::size_t>(std::max(1.0, machine.queue_depth))) {
   warps_.resize(blocks_.size() * warps_per_block_);
+  ready_.resize(warps_.size());
   account_.steps.resize(program.steps.size());
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     Warp& warp = warps_[w];
@@ -49,7 +64,7 @@ void SubCore::find_eligible(Warp& warp) const {
     latest = warp.board[b];
     warp.waits_for = warp.board_cause[b];
   }
-  const auto allowed = static_cast<std::size_t>(step.groups);
+  const auto allowed = std::min(static_cast<std::size_t>(step.groups), most_groups - 1);
   if (step.action == Action::wait_groups && warp.group_count > allowed) {
     // Groups arrive in order.
     const double arrival = warp.groups[(warp.group_count - allowed - 1) % most_groups];
@@ -58,7 +73,7 @@ void SubCore::find_eligible(Warp& warp) const {
       warp.waits_for = Cause::global_wait;
     }
   }
-  warp.eligible = std::max({warp.stalled_until, warp.fetched, warp.released, latest});
+  warp.eligible = std::ceil(std::max({warp.stalled_until, warp.fetched, warp.released, latest}));
 }
 
 double SubCore::ready(const Warp& warp) const {
@@ -68,29 +83,28 @@ double SubCore::ready(const Warp& warp) const {
   if (step.queued && queued_ >= queue_.size()) {
     time = std::max(time, queue_[queued_ % queue_.size()]);
   }
-  return std::ceil(time);
+  return time;
 }
 
-/// Greedy, then the youngest: stays with the last warp unless it yields.
-std::size_t SubCore::choose(double now) const {
-  const bool stays = any_ && ready(warps_[last_]) <= now;
-  const bool yields =
-      any_ &&
-      program_.steps[(warps_[last_].pc + program_.steps.size() - 1) % program_.steps.size()].yield;
-  if (stays && !yields) return last_;
+/// The next warp to issue, greedy, then the youngest: stays with the last one unless that yields or
+/// waits. Moves now_ to its time.
+std::size_t SubCore::choose() {
+  const bool stays = any_ && ready(warps_[last_]) <= now_;
+  if (stays && !yields_) return last_;
+  double first = never;
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    ready_[w] = ready(warps_[w]);
+    first = std::min(first, ready_[w]);
+  }
+  now_ = std::max(now_, first);
   for (std::size_t w = warps_.size(); w-- > 0;) {
-    if ((w != last_ || !stays) && ready(warps_[w]) <= now) return w;
+    if ((w != last_ || !stays) && ready_[w] <= now_) return w;
   }
   return last_;
 }
 
 void SubCore::issue_next() {
-  if (!any_ || ready(warps_[last_]) > now_) {
-    double first = never;
-    for (const Warp& warp : warps_) first = std::min(first, ready(warp));
-    now_ = std::max(now_, first);
-  }
-  const std::size_t chosen = choose(now_);
+  const std::size_t chosen = choose();
   Warp& warp = warps_[chosen];
   const Step& step = program_.steps[warp.pc];
   const double now = now_;
@@ -100,6 +114,7 @@ void SubCore::issue_next() {
   last_issue_ = now;
   last_ = chosen;
   any_ = true;
+  yields_ = step.yield;
   pipe_free_[static_cast<std::size_t>(step.pipe)] = now + step.pipe_cycles;
   warp.last_issue = now;
   warp.ports_until = now + 1 + stall;
@@ -134,7 +149,7 @@ void SubCore::release(Warp& warp, int scoreboard, double time, Cause cause) {
 double SubCore::enter_path(const Step& step, double now) {
   const double start = std::max(path_free_, now);
   path_free_ = start + step.path_cycles;
-  if (step.queued) queue_[queued_++ % queue_.size()] = path_free_;
+  if (step.queued) queue_[queued_++ % queue_.size()] = std::ceil(path_free_);
   if (recording_) account_.path_cycles += step.path_cycles;
   return start;
 }
@@ -223,11 +238,12 @@ void SubCore::account(const Warp& warp, const Step& step, double now) {
   until(warp.stalled_until, Cause::stall_count);
   until(warp.fetched, Cause::branch);
   until(warp.released, Cause::barrier);
-  until(std::ceil(warp.eligible), warp.waits_for);
+  until(warp.eligible, warp.waits_for);
   if (step.queued && queued_ >= queue_.size()) {
-    until(std::ceil(queue_[queued_ % queue_.size()]), Cause::queue_full);
+    until(queue_[queued_ % queue_.size()], Cause::queue_full);
   }
-  until(std::ceil(pipe_free_[static_cast<std::size_t>(step.pipe)]), Cause::pipe_busy);
+  until(last_issue_ + 1, Cause::not_selected);
+  until(pipe_free_[static_cast<std::size_t>(step.pipe)], Cause::pipe_busy);
   if (any_) until(warps_[last_].ports_until, Cause::ports);
   until(now, Cause::not_selected);
   ++account_.warp[index(Cause::selected)];
@@ -235,61 +251,26 @@ void SubCore::account(const Warp& warp, const Step& step, double now) {
   ++line[index(Cause::selected)];
 }
 
-/// Hash of all that decides what comes next, relative to now, in sixteenths of a cycle.
-std::size_t SubCore::signature() const {
-  std::size_t hash = last_;
-  const auto add = [&](double time) {
-    const auto value = static_cast<std::size_t>(std::max(0.0, std::round(16 * (time - now_))));
-    hash = (hash ^ value) * 0x100000001b3ULL + 0x9e3779b97f4a7c15ULL;
-  };
-  for (const Warp& warp : warps_) {
-    add(now_ + static_cast<double>(warp.pc) + (warp.at_barrier ? 0.5 : 0));
-    add(std::max({warp.stalled_until, warp.fetched, warp.released}));
-    for (const double board : warp.board) add(board);
-    add(warp.pending_copies);
-    for (std::size_t g = warp.group_count; g-- > 0 && g + most_groups > warp.group_count;) {
-      if (warp.groups[g % most_groups] <= now_) break;
-      add(warp.groups[g % most_groups]);
-    }
-  }
-  for (const Block& block : blocks_) {
-    add(now_ + static_cast<double>(block.arrived));
-    add(block.unit_free);
-  }
-  for (const double pipe : pipe_free_) add(pipe);
-  for (std::size_t b = 0; b < ports_.banks(); ++b) add(now_ + ports_.lag(b, now_));
-  for (std::size_t q = queued_; q-- > 0 && q + queue_.size() >= queued_ + 0;) {
-    const double end = queue_[q % queue_.size()];
-    if (end <= now_ || q + queue_.size() == queued_) break;
-    add(end);
-  }
-  add(path_free_);
-  add(memory_free_);
-  add(operands_free_);
-  add(now_ + stolen_);
-  return hash;
+/// Issues as many instructions as all warps have in the program, whichever warps issue them; cycles
+/// that took. Work is counted by instructions because warps do not advance evenly.
+double SubCore::run_trip() {
+  const double begin = now_;
+  for (std::size_t left = warps_.size() * program_.steps.size(); left > 0; --left) issue_next();
+  return now_ - begin;
 }
 
 Account SubCore::run_to_steady_state() {
-  const auto run_trip = [&] {  // as many trips as there are warps, whoever runs them
-    for (const std::size_t end = trips_ + warps_.size(); trips_ < end;) issue_next();
-  };
-  std::unordered_map<std::size_t, int> seen;
-  int period = averaged_trips;
-  for (int trip = 0; trip < most_trips; ++trip) {
-    run_trip();
-    const auto [found, is_new] = seen.emplace(signature(), trip);
-    if (is_new) continue;
-    period = trip - found->second;
-    account_.periodic = true;
-    break;
+  std::vector<double> lengths;
+  std::size_t period = 0;
+  while (period == 0 && lengths.size() < most_trips) {
+    lengths.push_back(run_trip());
+    period = period_of(lengths);
   }
+  account_.periodic = period > 0;
   recording_ = true;
-  const double begin = now_;
-  const auto trips = trips_;
-  for (int trip = 0; trip < period; ++trip) run_trip();
-  account_.cycles = now_ - begin;
-  account_.trips = static_cast<double>(trips_ - trips);
+  const std::size_t trips = period ? period : averaged_trips;
+  for (std::size_t trip = 0; trip < trips; ++trip) account_.cycles += run_trip();
+  account_.trips = static_cast<double>(trips * warps_.size());
   return account_;
 }
 

@@ -34,7 +34,7 @@ class SubCore {
   std::size_t warps() const { return warps_.size(); }
 
  private:
-  static constexpr std::size_t scoreboards = 6, most_groups = 64;
+  static constexpr std::size_t scoreboards = 6, most_groups = 16;
   struct Warp {
     std::size_t pc = 0;
     std::size_t block = 0;
@@ -59,7 +59,7 @@ class SubCore {
 
   void issue_next();
   double ready(const Warp& warp) const;
-  std::size_t choose(double now) const;
+  std::size_t choose();
   void account(const Warp& warp, const Step& step, double now);
   void execute(Warp& warp, const Step& step, double now);
   double put_off(const Step& step, std::size_t warp, double now);
@@ -68,19 +68,21 @@ class SubCore {
   void arrive_at_barrier(Warp& warp, double now);
   void release(Warp& warp, int scoreboard, double time, Cause cause);
   void find_eligible(Warp& warp) const;
-  std::size_t signature() const;
+  double run_trip();
 
   const Program& program_;
   const Machine& machine_;
   int sharing_;
   std::vector<Warp> warps_;
+  std::vector<double> ready_;  ///< of each warp, scratch
   std::vector<Block> blocks_;
   std::size_t warps_per_block_;
   Ports ports_;
   double now_ = 0;  ///< earliest next issue
   double last_issue_ = -1;
   std::size_t last_ = 0;
-  bool any_ = false;
+  bool any_ = false;     ///< something has been issued
+  bool yields_ = false;  ///< the last instruction asks for another warp
   double path_free_ = 0, memory_free_ = 0, operands_free_ = 0, latest_ = 0;
   double stolen_ = 0;  ///< part of an issue slot that loads have taken and that is still due
   std::array<double, pipe_count> pipe_free_{};
