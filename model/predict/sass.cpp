@@ -93,6 +93,12 @@ void count_compiled(const Machine& machine, const CompiledLoop& loop, const Tile
   update_busy(machine, c);
 }
 
+/// Issue slots of a sub-core that a trip of n resident blocks fills with FFMA.
+double ffma_slots(const CompiledLoop& loop, const sass::Machine& machine, const sass::Load& load,
+                  int n) {
+  return static_cast<double>(loop.census.ffma) * load.warps_per_block * n / machine.sub_cores;
+}
+
 class SimulatedBlock final : public BlockModel {
  public:
   SimulatedBlock(const CompiledLoops& loops, const CompiledLoop& loop, const sass::Load& load,
@@ -127,8 +133,7 @@ double SimulatedBlock::step(const Costs& costs, int n) const {
   const double latency = lost(Cause::global_wait) + lost(Cause::other_wait) + lost(Cause::barrier);
   const double issue = t.trip - smem - latency;
   const sass::Machine& machine = loops_.machine();
-  const double ffma = loop_.census.ffma * machine.fma_interval_cycles * load_.warps_per_block * n /
-                      machine.sub_cores;
+  const double ffma = ffma_slots(loop_, machine, load_, n) * machine.fma_interval_cycles;
   double cycles = costs.issue ? issue : std::min(issue, ffma);
   if (costs.smem) cycles += smem;
   if (costs.latency) cycles += latency;
@@ -147,8 +152,9 @@ Cause main_cause(const sass::Line& line) {
   return static_cast<Cause>(most);
 }
 
-/// All but the times without a cause.
-LoopAccount account_of(const CompiledLoop& loop, const sass::Schedule& s, const Tile& tile) {
+/// All but the times without a cause; `ffma` in issue slots.
+LoopAccount account_of(const CompiledLoop& loop, const sass::Schedule& s, const Tile& tile,
+                       double ffma) {
   constexpr std::size_t shown_lines = 8;
   LoopAccount account;
   account.kernel_id = loop.kernel_id;
@@ -161,8 +167,8 @@ LoopAccount account_of(const CompiledLoop& loop, const sass::Schedule& s, const 
   for (std::size_t i = 0; i < sass::cause_count; ++i) {
     const double cycles = s.slot_cycles[i];
     if (static_cast<Cause>(i) == Cause::selected) {
-      account.causes.push_back({"FFMA", cycles * s.ffma_share, std::nullopt});
-      account.causes.push_back({"other instructions", cycles * (1 - s.ffma_share), std::nullopt});
+      account.causes.push_back({"FFMA", std::min(cycles, ffma), std::nullopt});
+      account.causes.push_back({"other instructions", std::max(0.0, cycles - ffma), std::nullopt});
     } else if (cycles > 0) {
       account.causes.push_back(
           {std::string(to_string(static_cast<Cause>(i))), cycles, std::nullopt});
@@ -237,23 +243,24 @@ Prediction Sass::predict(const KernelDescription& given, const GemmProblem& prob
 
 std::optional<LoopAccount> Sass::loop_account(const KernelDescription& kernel,
                                               const GemmProblem& problem) const {
-  return with_model(machine_, identified(kernel, problem), problem,
-                    [&](const LaunchCase& c, SimulatedBlock model, sass::Load load) {
-                      // Of a whole wave where there is one.
+  return with_model(
+      machine_, identified(kernel, problem), problem,
+      [&](const LaunchCase& c, SimulatedBlock model, sass::Load load) {
+        // Of a whole wave where there is one.
         load.blocks_per_sm = c.waves.full > 0 ? c.fit.blocks_per_sm : c.waves.tail_blocks;
-                      const CompiledLoop& loop = model.loop();
-                      const sass::Schedule s =
-                          sass::schedule(loop.kernel, loop.loop, loops_.machine(), load);
-                      LoopAccount account = account_of(loop, s, kernel.tile);
-                      for (const sass::Ceiling& ceiling :
-                           sass::ceilings(loop.kernel, loop.loop, loops_.machine(), load)) {
-                        model.scale(ceiling.cycles_per_iteration / s.cycles_per_iteration);
-                        for (LoopAccount::Cause& cause : account.causes)
-                          if (cause.name == to_string(ceiling.cause))
-                            cause.time_without_s = launch_time_s(machine_, c, model);
-                      }
-                      return account;
-                    });
+        const CompiledLoop& loop = model.loop();
+        const sass::Schedule s = sass::schedule(loop.kernel, loop.loop, loops_.machine(), load);
+        LoopAccount account = account_of(
+            loop, s, kernel.tile, ffma_slots(loop, loops_.machine(), load, load.blocks_per_sm));
+        for (const sass::Ceiling& ceiling :
+             sass::ceilings(loop.kernel, loop.loop, loops_.machine(), load)) {
+          model.scale(ceiling.cycles_per_iteration / s.cycles_per_iteration);
+          for (LoopAccount::Cause& cause : account.causes)
+            if (cause.name == to_string(ceiling.cause))
+              cause.time_without_s = launch_time_s(machine_, c, model);
+        }
+        return account;
+      });
 }
 
 }  // namespace

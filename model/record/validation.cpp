@@ -133,8 +133,8 @@ ValidationReport ValidationReport::from_json(const JsonReader& json) {
   report.worst = cases_from(json.at("worst"));
   report.cases = cases_from(json.at("cases"));
   report.skipped = json.at("skipped").texts();
-  if (json.has("common")) report.common = nested_from(json.at("common"));
-  if (json.has("without_sass")) report.without_sass = json.at("without_sass").texts();
+  report.common = nested_from(json.at("common"));
+  report.without_sass = json.at("without_sass").texts();
   return report;
 }
 

@@ -5,7 +5,7 @@
 
 #include "model/error.hpp"
 
-namespace rooftile::gemm {
+namespace rooftile::gemm::listing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(KernelListing, ArchitecturesAsTheRuntimeCountsThem) {
 }
 
 }  // namespace
-}  // namespace rooftile::gemm
+}  // namespace rooftile::gemm::listing
