@@ -97,20 +97,22 @@ class Reader {
   }
 
  private:
+  /// Resources stand before the code of their architecture, and are replaced by the next one's.
   void begin(std::string_view symbol) {
     end();
-    const auto record = record_of_symbol(symbol);
+    auto record = record_of_symbol(symbol);
     if (!record) return;
-    current_ = {*record, std::string(symbol), fmt::format("\t\tFunction : {}\n", symbol)};
-    current_->record.architecture = architecture_;
+    const auto resources = resources_.find(std::string(symbol));
+    if (resources == resources_.end())
+      throw InputError(fmt::format("{}: the disassembly has no resources", symbol));
+    record->architecture = architecture_;
+    record->resources = resources_of(resources->second, architecture_);
+    current_ = {std::move(*record), std::string(symbol),
+                fmt::format("\t\tFunction : {}\n", symbol)};
   }
 
   void end() {
     if (!current_) return;
-    const auto resources = resources_.find(current_->symbol);
-    if (resources == resources_.end())
-      throw InputError(fmt::format("{}: the disassembly has no resources", current_->symbol));
-    current_->record.resources = resources_of(resources->second, current_->record.architecture);
     current_->record.kernel_id = kernel_id_of(current_->listing);
     kernels_.push_back(std::move(*current_));
     current_.reset();
