@@ -116,10 +116,12 @@ struct Schedule {
   bool periodic = false;        ///< an exact period was found; else a mean over many trips
 };
 
+/// Throws InputError without an instruction in the body, a warp or a block.
 Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
                   const Load& load);
 
-/// Cycles per iteration if a cause vanished: what it costs. Only causes that can be removed.
+/// Cycles per iteration if a cause vanished. A greedy schedule can become longer when a wait is
+/// taken out (the blocks of an SM fall into step); such a cause is reported as costing nothing.
 struct Ceiling {
   Cause cause;
   double cycles_per_iteration = 0;

@@ -275,7 +275,7 @@ Account SubCore::run_to_steady_state() {
 }
 
 double SubCore::run_once() {
-  while (trips_ < warps_.size() && !program_.steps.empty()) issue_next();
+  while (trips_ < warps_.size()) issue_next();
   return latest_;
 }
 
