@@ -113,6 +113,14 @@ TEST(SassSchedule, MergedLoadsArriveAsEarlyAsThoseOfOneLane) {
                    36 + 6);
 }
 
+TEST(SassSchedule, LatencyOfFewerWavefrontsThanOneIsThatOfOne) {
+  // A mean over loads some of which have all lanes off.
+  const Kernel kernel =
+      loop_of({{.text = "LDS R2, [R4]", .write = 0}, {.text = "FFMA R1, R2, R3, RZ", .wait = 1}});
+  EXPECT_DOUBLE_EQ(
+      run(kernel, plain_machine(), {.lds_wavefronts = {0.5, 2, 4}}).cycles_per_iteration, 29);
+}
+
 TEST(SassSchedule, FourSubCoresShareThePath) {
   std::vector<Coded> lines = repeated({.text = "LDS.128 R4, [R2]", .write = 0}, 8);
   lines.push_back(fma);
