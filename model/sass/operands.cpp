@@ -121,8 +121,7 @@ Read read_operand(std::string_view text, Instruction& instruction) {
     operand.kind = OperandKind::label;
     operand.text = text.substr(2, text.size() - 3);
   } else if (bare.find('[') != std::string_view::npos) {
-    operand.kind = bare.front() == 'c' || bare.substr(0, 2) == "ux" ? OperandKind::constant
-                                                                    : OperandKind::memory;
+    operand.kind = bare.front() == 'c' ? OperandKind::constant : OperandKind::memory;
     read_address(bare, instruction.reads);
   } else if (auto found = named_register(bare, length)) {
     operand.kind = OperandKind::registers;

@@ -71,7 +71,7 @@ double pipe_cycles(Pipe pipe, const Machine& m) {
 double shared_latency(std::size_t width, double wavefronts, const Machine& m) {
   const double lone = m.lds_lone_latency_cycles[width], full = m.lds_latency_cycles[width];
   const double few = lone_wavefronts[width], many = full_wavefronts[width];
-  if (wavefronts >= many) return full + wavefronts - many;
+  if (wavefronts >= many || many == few) return full + std::max(0.0, wavefronts - many);
   return lone + (full - lone) * std::max(0.0, wavefronts - few) / (many - few);
 }
 

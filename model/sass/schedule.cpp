@@ -1,8 +1,11 @@
 #include "model/sass/schedule.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
+#include "model/error.hpp"
 #include "model/kernel/architecture.hpp"
 #include "model/sass/ports.hpp"
 #include "model/sass/program.hpp"
@@ -15,12 +18,23 @@ namespace {
 struct Steady {
   Account account;
   double warps = 0;  ///< of the sub-core
-  /// Of one trip of every warp.
-  double cycles() const { return account.cycles * warps / account.trips; }
+  /// Of one trip of every warp; no less than the shared path needs, whose queue may still grow.
+  double cycles() const {
+    return std::max(account.cycles, account.path_cycles) * warps / account.trips;
+  }
 };
+
+void check(const MainLoop& loop, const Load& load) {
+  if (loop.body.empty()) throw InputError("the main loop holds no instruction");
+  if (load.warps_per_block < 1 || load.blocks_per_sm < 1) {
+    throw InputError(fmt::format("{} blocks of {} warps an SM: at least one of each is needed",
+                                 load.blocks_per_sm, load.warps_per_block));
+  }
+}
 
 Steady steady_state(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
                     const Load& load, Removed removed) {
+  check(loop, load);
   const Program program = make_program(kernel, loop.body, true, machine, load, removed);
   SubCore sub_core(program, machine, load);
   Steady steady;
@@ -31,6 +45,7 @@ Steady steady_state(const Kernel& kernel, const MainLoop& loop, const Machine& m
 
 double once(const Kernel& kernel, const std::vector<std::size_t>& path, const Machine& machine,
             const Load& load) {
+  if (path.empty()) return 0;
   const Program program = make_program(kernel, path, false, machine, load, 0);
   return SubCore(program, machine, load).run_once();
 }
@@ -92,10 +107,12 @@ Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& mac
 
 std::vector<Ceiling> ceilings(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
                               const Load& load) {
+  const double all = steady_state(kernel, loop, machine, load, 0).cycles();
   std::vector<Ceiling> result;
   for (const Cause cause : {Cause::ports, Cause::lds_wait, Cause::global_wait, Cause::barrier,
                             Cause::queue_full, Cause::pipe_busy, Cause::branch}) {
-    result.push_back({cause, steady_state(kernel, loop, machine, load, bit(cause)).cycles()});
+    const double without = steady_state(kernel, loop, machine, load, bit(cause)).cycles();
+    result.push_back({cause, std::min(all, without)});
   }
   return result;
 }

@@ -44,7 +44,7 @@ using ByCause = std::array<double, cause_count>;
 
 /// What the schedule reads of a GPU; machine_of fills it from a profile.
 struct Machine {
-  int sub_cores = 4;
+  int sub_cores = 4;                   ///< as OccupancyLimits::sub_cores
   double fma_interval_cycles = 1;      ///< between FFMA of a sub-core; device.fma_lanes_per_sm
   double alu_interval_cycles = 2;      ///< IADD3, LOP3, ...; instruction.iadd3.throughput
   double imad_interval_cycles = 2;     ///< instruction.imad.throughput
@@ -60,7 +60,7 @@ struct Machine {
   /// Issue slots that the arriving words of an LDS take from the arithmetic, beside its own slot:
   /// lanes that read each their own words, and LDS.128 merged to two wavefronts, which brings two
   /// registers a cycle; smem.ffma_mix.lds*.four_warps and .merged less .ffma_alone.
-  ByWidth lds_stolen_cycles{0, 0, 0.3};
+  ByWidth lds_stolen_cycles{0, 0, 0.25};
   double lds_merged_stolen_cycles = 1.5;
   double queue_depth = 15;              ///< memory instructions; smem.queue.depth
   double slow_latency_cycles = 17;      ///< MUFU, conversions; instruction.mufu_rcp.latency
@@ -70,9 +70,9 @@ struct Machine {
   double barrier_first_cycles = 14;     ///< of one warp; barrier.latency.over_warps
   double barrier_next_cycles = 2;       ///< for each further warp; its slope
   /// From a taken branch to the next instruction, less one; instruction_cache.cycles.one_warp.
-  double branch_cycles = 28;
-  double cached_bytes =
-      32000;    ///< longest loop without refetching; instruction_cache.capacity.first
+  double branch_cycles = 33;
+  /// Longest loop that is not fetched anew; instruction_cache.capacity.first.
+  double cached_bytes = 32000;
   Curve fetch;  ///< cycles an instruction over bytes of a loop; instruction_cache.cycles.one_warp
   double block_offset_cycles = 300;  ///< between blocks that start together; launch.block_cost
 };
@@ -87,8 +87,8 @@ struct Load {
   ByWidth lds_wavefronts{1, 2, 4};     ///< mean of the loop's LDS of this width; LDSM.x4 among 16
   ByWidth sts_wavefronts{1, 2, 4};     ///< and of what LDGSTS writes
   ByWidth global_wavefronts{1, 2, 4};  ///< of the L1 data path for LDG
-  double global_latency_cycles =
-      300;  ///< of a global load at the level and load where it is served
+  /// Of a global load, at the level and under the load where it is served.
+  double global_latency_cycles = 300;
   /// Bytes a cycle that the SM gets of what its LDG and LDGSTS ask for; 0: no limit.
   double global_bytes_per_cycle = 0;
 };
@@ -116,10 +116,12 @@ struct Schedule {
   bool periodic = false;        ///< an exact period was found; else a mean over many trips
 };
 
+/// Throws InputError without an instruction in the body, a warp or a block.
 Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
                   const Load& load);
 
-/// Cycles per iteration if a cause vanished: what it costs. Only causes that can be removed.
+/// Cycles per iteration if a cause vanished. A greedy schedule can become longer when a wait is
+/// taken out (the blocks of an SM fall into step); such a cause is reported as costing nothing.
 struct Ceiling {
   Cause cause;
   double cycles_per_iteration = 0;

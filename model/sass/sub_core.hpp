@@ -23,6 +23,7 @@ struct Account {
 
 class SubCore {
  public:
+  /// The program has at least one step; program and machine outlive this.
   SubCore(const Program& program, const Machine& machine, const Load& load);
 
   /// Runs a cyclic program to its steady state, then accounts for one period of it.
@@ -87,7 +88,7 @@ class SubCore {
   double stolen_ = 0;  ///< part of an issue slot that loads have taken and that is still due
   std::array<double, pipe_count> pipe_free_{};
   std::vector<double> queue_;  ///< ends of service, ring
-  std::size_t queued_ = 0, finished_ = 0, trips_ = 0;
+  std::size_t queued_ = 0, trips_ = 0;
   bool recording_ = false;
   Account account_;
 };
