@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "model/kernel/architecture.hpp"
 #include "model/predict/compiled_loops.hpp"
 #include "model/predict/launch_time.hpp"
 
@@ -62,19 +63,24 @@ class Means {
 /// Warps and what their accesses cost, all but the blocks on the SM.
 sass::Load load_of(const Machine& machine, const KernelDescription& kernel, const LaunchCase& c) {
   sass::Load load;
+  const BlockDemand& d = c.demand.block;
   Means lds, sts, ldg;
+  double asked_bytes = 0;  // of a step, as the schedule counts them
   for (const SharedAccess& a : kernel.shared)
     (a.direction == Direction::load ? lds : sts)
         .add(a.width_bytes, a.per_iteration,
              shared_wavefronts(a.lanes, a.width_bytes, a.direction, machine.merge));
-  for (const GlobalAccess& a : kernel.global)
+  for (const GlobalAccess& a : kernel.global) {
     ldg.add(a.width_bytes, a.per_iteration, l1_wavefronts(a.lanes, a.width_bytes));
+    asked_bytes += a.per_iteration * d.warps * lanes_per_warp * a.width_bytes;
+  }
   lds.into(load.lds_wavefronts);
   sts.into(load.sts_wavefronts);
   ldg.into(load.global_wavefronts);
-  load.warps_per_block = static_cast<int>(c.demand.block.warps);
-  load.global_latency_cycles = c.demand.block.load_latency;
-  load.global_bytes_per_cycle = machine.l2_share(1);
+  load.warps_per_block = static_cast<int>(d.warps);
+  load.global_latency_cycles = d.load_latency;
+  // Of what is asked for, L1 serves a part, and a sector may bring more than was asked for.
+  if (d.l2_bytes > 0) load.global_bytes_per_cycle = machine.l2_share(1) * asked_bytes / d.l2_bytes;
   return load;
 }
 

@@ -145,6 +145,19 @@ TEST(Sass, EveryInputIsNeeded) {
   }
 }
 
+TEST(Sass, TheLinkToL2CarriesWhatL1DoesNotHold) {
+  const GemmProblem p = make_problem(4096, 4096, 4096);
+  KernelDescription k = description(p);
+  const auto time = [&](double per_iteration, double l1_reuse) {
+    k.global[0].per_iteration = per_iteration;
+    k.global[0].l1_reuse = l1_reuse;
+    return sass().time_s(k, p);
+  };
+  const double some = time(2, 0);
+  EXPECT_GT(time(200, 0), 2 * some);
+  EXPECT_NEAR(time(200, 0.99), some, 0.05 * some);
+}
+
 TEST(Sass, SearchLeavesOutWhatIsNotCompiled) {
   const GemmProblem p = make_problem(1024, 1024, 1024);
   KernelDescription other = description(p);
