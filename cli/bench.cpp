@@ -55,9 +55,21 @@ void describe_tiles(benchmark::State& state, const GemmProblem& problem) {
   state.SetItemsProcessed(static_cast<std::int64_t>(tiles));
 }
 
+/// False where sass lacks the compiled kernel. Afterwards sass has its schedule cached.
+bool predicts(const Predictor& predictor, const KernelDescription& kernel,
+              const GemmProblem& problem) {
+  try {
+    predictor.time_s(kernel, problem);
+    return true;
+  } catch (const NoSass&) {
+    return false;
+  }
+}
+
 void evaluate_tiles(benchmark::State& state, const Predictor& predictor,
                     const GemmProblem& problem) {
-  const std::vector<KernelDescription> kernels = all_kernels(problem);
+  std::vector<KernelDescription> kernels = all_kernels(problem);
+  std::erase_if(kernels, [&](const auto& k) { return !predicts(predictor, k, problem); });
   std::size_t tiles = 0;
   for (auto _ : state) {
     for (const KernelDescription& kernel : kernels)
@@ -88,6 +100,7 @@ void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
     for (const Variant& variant : variants()) {
       if (!variant.not_predicted.empty()) continue;
       const KernelDescription kernel = variant.describe(variant.default_tile, problem);
+      if (!predicts(*predictor, kernel, problem)) continue;
       benchmark::RegisterBenchmark(
           fmt::format("model/predict/{}/{}/4096", name, variant.name).c_str(),
           [=](benchmark::State& state) { explain_tile(state, *predictor, kernel, problem); });
@@ -228,7 +241,7 @@ int run_benchmarks(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const ProfileInput profile = find_profile("");
-  const auto predictors = available_predictors(profile.profile);
+  const auto predictors = available_predictors(profile);
   const Runners runners = find_gpu();
   Outcome outcome;
   std::optional<QuickRuns> quick_runs;

@@ -18,7 +18,7 @@ class Predict : public Command {
     question_.define(app);
     app.add_option("--tile", tile_, "Another tile than the variant's default: BM=64,BN=64,...")
         ->type_name("TILE");
-    app.add_option("--predictor", predictors_, "roofline, analytic or all")
+    app.add_option("--predictor", predictors_, "roofline, analytic, sass or all")
         ->delimiter(',')
         ->capture_default_str()
         ->type_name("NAME...");
@@ -34,11 +34,13 @@ class Predict : public Command {
     const auto selected = question_.selected();
     const auto problems = question_.problems();
     const ProfileInput profile = model_.load_profile();
-    const auto predictors = make_predictors(predictors_, profile.profile);
+    const auto predictors = make_predictors(predictors_, profile);
     std::vector<Prediction> predictions;
     for (const GemmProblem& problem : problems)
       for (const Variant* variant : selected) add(predictions, *variant, problem, predictors);
-    if (predictions.empty()) throw InputError("--variant: none of the variants takes this problem");
+    if (predictions.empty())
+      throw InputError(
+          "--variant: none of the variants can be predicted on this problem; see the warnings");
     report(predictions, profile);
     return exit_ok;
   }
@@ -57,8 +59,14 @@ class Predict : public Command {
       throw InputError(
           fmt::format("--tile: {} cannot be {}: {}", variant.name, tile_name(tile), *why));
     const KernelDescription kernel = variant.describe(tile, problem);
-    for (const auto& predictor : predictors)
-      predictions.push_back(predictor->predict(kernel, problem));
+    for (const auto& predictor : predictors) {
+      try {
+        predictions.push_back(predictor->predict(kernel, problem));
+        if (explain_) predictions.back().loop = predictor->loop_account(kernel, problem);
+      } catch (const NoSass& error) {
+        print_warning(fmt::format("{} is left out by sass: {}", variant.name, error.what()));
+      }
+    }
   }
 
   void report(const std::vector<Prediction>& predictions, const ProfileInput& profile) const {
@@ -66,8 +74,11 @@ class Predict : public Command {
                     {prediction_table(predictions)},
                     profile.origin.notice};
     if (explain_)
-      for (const Prediction& prediction : predictions)
+      for (const Prediction& prediction : predictions) {
         results.tables.push_back(explanation(prediction));
+        for (ResultTable& table : loop_tables(prediction))
+          results.tables.push_back(std::move(table));
+      }
     document_.save(results);
     emit(results, output_);
   }

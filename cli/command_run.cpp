@@ -122,6 +122,7 @@ class Run : public Command {
     if (plan.todo.empty()) print_note(fmt::format("{} is complete; kept", plan.path));
     ProfileInput profile{characterize(micro, std::move(plan)),
                          {{in_folder("profile.json")}, false, device_.notice()}};
+    profile.kernels = find_kernels("", profile);
     const int profile_code = profile_exit_code(profile.profile, strict_);
     say_plan(sweep, sweep_.include_sealed);
     const std::unique_ptr<GemmRunner> gemm = device_.gemm_runner();

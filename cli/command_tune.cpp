@@ -144,7 +144,7 @@ class Tune : public Command {
     const auto selected = question_.selected();
     const auto problems = question_.problems();
     const ProfileInput profile = model_.load_profile();
-    const auto evaluator = std::move(make_predictors({predictor_}, profile.profile).front());
+    const auto evaluator = std::move(make_predictors({predictor_}, profile).front());
     const auto roofline = make_predictor("roofline", profile.profile);
     std::vector<Tuned> all;
     for (const GemmProblem& problem : problems)
@@ -175,6 +175,11 @@ class Tune : public Command {
     for (const SearchCandidate& candidate : tuned.search.ranked)
       if (tuned.top.size() < shown())
         tuned.top.push_back(evaluator.predict(candidate.kernel, problem));
+    if (tuned.top.empty() && tuned.search.without_sass > 0)
+      throw InputError(fmt::format(
+          "--predictor: sass has the code of none of {} tiles for {}; it reads kernels that were "
+          "compiled and listed (--kernels)",
+          tuned.search.considered, shape_name(problem)));
     if (tuned.top.empty())
       throw InputError(fmt::format(
           "--shape: not one of {} tiles for {} fits on an SM of this profile; check its device.* "

@@ -71,11 +71,23 @@ std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origi
 }  // namespace
 
 ProfileInput find_profile(const std::string& option) {
-  if (!option.empty()) return given_profile(option);
   const std::string variable = environment_variable("ROOFTILE_PROFILE");
-  if (!variable.empty()) return given_profile(variable);
-  if (fs::exists("profile.json")) return given_profile("profile.json");
-  return recorded_profile();
+  ProfileInput input = !option.empty()              ? given_profile(option)
+                       : !variable.empty()          ? given_profile(variable)
+                       : fs::exists("profile.json") ? given_profile("profile.json")
+                                                    : recorded_profile();
+  input.kernels = find_kernels("", input);
+  return input;
+}
+
+Kernels find_kernels(const std::string& option, const ProfileInput& profile) {
+  if (!option.empty()) return open_kernel_folder(option);
+  if (!profile.origin.recorded && fs::exists("kernels/index.json"))
+    return open_kernel_folder("kernels");
+  const std::string recorded = recorded_folder_of(profile.profile.environment.gpu_name);
+  if (recorded.empty()) return nullptr;
+  const std::string folder = data_path(recorded) + "/kernels";
+  return fs::exists(folder) ? open_kernel_folder(folder) : nullptr;
 }
 
 std::vector<RunRecord> load_run_files(const std::vector<std::string>& files) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/predict/predictor.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/record/run.hpp"
 
@@ -23,6 +24,7 @@ struct Origin {
 struct ProfileInput {
   DeviceProfile profile;
   Origin origin;
+  Kernels kernels = nullptr;  ///< compiled kernels of this GPU; null where none are at hand
 };
 
 struct RunsInput {
@@ -30,9 +32,14 @@ struct RunsInput {
   Origin origin;
 };
 
-/// `option` is the value of --profile, empty when not given. Throws InputError that names the file
-/// and field. Says the notice, if any, on stderr.
+/// `option` is the value of --profile, empty when not given. With the kernels of find_kernels("").
+/// Throws InputError that names the file and field. Says the notice, if any, on stderr.
 ProfileInput find_profile(const std::string& option);
+
+/// Compiled kernels: `option` is the value of --kernels, empty when not given; then ./kernels
+/// beside a profile of the user's, then the recorded ones of the profile's GPU, else null. Throws
+/// InputError.
+Kernels find_kernels(const std::string& option, const ProfileInput& profile);
 
 /// Runs of the same GPU as `profile`. `options` are files of --runs, empty when not given. Throws
 /// InputError when a file is bad, holds no runs, or is of another GPU model.

@@ -18,6 +18,10 @@ void ModelOptions::define(CLI::App& app) {
   app.add_option("--set", set, "What if: a metric times a factor (ID=2x) or with a value (ID=128)")
       ->type_name("ID=VALUE...")
       ->group("Model");
+  app.add_option("--kernels", kernels,
+                 "Compiled kernels for the sass predictor (default: ./kernels, recorded data)")
+      ->type_name("FOLDER")
+      ->group("Model");
   app.add_option("--clock", clock, "What if the SM clock were 1.83GHz or 1830MHz")
       ->type_name("CLOCK")
       ->group("Model");
@@ -56,6 +60,7 @@ double parse_clock_hz(const std::string& text) {
 
 ProfileInput ModelOptions::load_profile() const {
   ProfileInput input = find_profile(profile);
+  if (!kernels.empty()) input.kernels = find_kernels(kernels, input);
   std::vector<std::string> edits = set;
   if (!clock.empty())
     for (const char* id : {"clock.ffma", "clock.light"})

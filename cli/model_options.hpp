@@ -1,4 +1,5 @@
-// Options of every command that reads a profile: --profile, --set, --clock; and runs: --runs.
+// Options of every command that reads a profile: --profile, --set, --clock, --kernels; and runs:
+// --runs.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ class App;
 namespace rooftile::cli {
 
 struct ModelOptions {
-  std::string profile, clock;
+  std::string profile, clock, kernels;
   std::vector<std::string> set;
 
   void define(CLI::App& app);

@@ -55,25 +55,26 @@ std::optional<DescribedRun> describe_run(const RunRecord& run) {
     return std::nullopt;
   KernelDescription kernel = variant->describe(run.tile, run.problem);
   if (run.resources.compiled) kernel.resources = run.resources;
+  kernel.kernel_id = run.kernel_id;
   return DescribedRun{std::move(kernel), std::string(variant->family)};
 }
 
 std::vector<std::unique_ptr<Predictor>> make_predictors(const std::vector<std::string>& names,
-                                                        const DeviceProfile& profile) {
+                                                        const ProfileInput& profile) {
   const bool all = std::find(names.begin(), names.end(), "all") != names.end();
-  const std::vector<std::string> wanted =
-      all ? predictor_names() : require_names(predictor_names(), names, "--predictor");
+  if (all) return available_predictors(profile);
   std::vector<std::unique_ptr<Predictor>> predictors;
-  for (const std::string& name : wanted) predictors.push_back(make_predictor(name, profile));
+  for (const std::string& name : require_names(predictor_names(), names, "--predictor"))
+    predictors.push_back(make_predictor(name, profile.profile, profile.kernels));
   return predictors;
 }
 
-std::vector<std::unique_ptr<Predictor>> available_predictors(const DeviceProfile& profile) {
+std::vector<std::unique_ptr<Predictor>> available_predictors(const ProfileInput& profile) {
   std::vector<std::unique_ptr<Predictor>> predictors;
   std::optional<MissingMetric> missing;
   for (const std::string& name : predictor_names()) {
     try {
-      predictors.push_back(make_predictor(name, profile));
+      predictors.push_back(make_predictor(name, profile.profile, profile.kernels));
     } catch (const MissingMetric& error) {
       print_warning(fmt::format("predictor {} is left out: {}", name, error.what()));
       missing = error;
@@ -83,7 +84,7 @@ std::vector<std::unique_ptr<Predictor>> available_predictors(const DeviceProfile
   return predictors;
 }
 
-std::vector<Prediction> predict_runs(const DeviceProfile& profile,
+std::vector<Prediction> predict_runs(const ProfileInput& profile,
                                      const std::vector<RunRecord>& runs) {
   const auto predictors = available_predictors(profile);
   std::vector<Prediction> predictions;
@@ -91,8 +92,13 @@ std::vector<Prediction> predict_runs(const DeviceProfile& profile,
     if (!run.time) continue;
     const std::optional<DescribedRun> described = describe_run(run);
     if (!described) continue;
-    for (const auto& predictor : predictors)
-      predictions.push_back(predictor->predict(described->kernel, run.problem));
+    for (const auto& predictor : predictors) {
+      try {
+        predictions.push_back(predictor->predict(described->kernel, run.problem));
+      } catch (const NoSass&) {
+        continue;  // validate counts them
+      }
+    }
   }
   return predictions;
 }

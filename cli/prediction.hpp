@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/inputs.hpp"
 #include "cli/output.hpp"
 #include "gemm/variant.hpp"
 #include "model/predict/predictor.hpp"
@@ -29,20 +30,24 @@ std::vector<std::string> variant_names();
 /// build does not know).
 std::optional<DescribedRun> describe_run(const RunRecord& run);
 
-/// Predictors named by `names`; "all" stands for every one. Throws InputError, MissingMetric.
+/// Predictors named by `names`; "all" stands for every available one. Throws InputError,
+/// MissingMetric.
 std::vector<std::unique_ptr<Predictor>> make_predictors(const std::vector<std::string>& names,
-                                                        const DeviceProfile& profile);
+                                                        const ProfileInput& profile);
 
 /// Every predictor that the profile can feed; the others are said on stderr. Throws MissingMetric
 /// when there is none.
-std::vector<std::unique_ptr<Predictor>> available_predictors(const DeviceProfile& profile);
+std::vector<std::unique_ptr<Predictor>> available_predictors(const ProfileInput& profile);
 
-/// Predictions of all predictors for all runs that have a time and a description.
-std::vector<Prediction> predict_runs(const DeviceProfile& profile,
+/// Predictions of all predictors for all runs that have a time and a description; those of sass
+/// only where the compiled kernel is at hand.
+std::vector<Prediction> predict_runs(const ProfileInput& profile,
                                      const std::vector<RunRecord>& runs);
 
 /// One line each: variant, tile, time, speed, bound and what limits it.
 ResultTable prediction_table(const std::vector<Prediction>& predictions);
+/// Where the cycles of the compiled main loop go: by cause, and the costliest instructions.
+std::vector<ResultTable> loop_tables(const Prediction& prediction);
 /// Terms that add up, resources, bytes and inputs of one prediction.
 ResultTable explanation(const Prediction& prediction);
 

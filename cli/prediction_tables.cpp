@@ -58,6 +58,45 @@ ResultTable prediction_table(const std::vector<Prediction>& predictions) {
   return table;
 }
 
+std::vector<ResultTable> loop_tables(const Prediction& p) {
+  if (!p.loop) return {};
+  const LoopAccount& loop = *p.loop;
+  ResultTable causes{
+      fmt::format("main loop of {} (kernel {}): {:.1f} cycles for {:g} steps of K on one SM",
+                  p.variant, loop.kernel_id, loop.cycles, loop.k_a_trip),
+      {{"issue slots", "cause", ""},
+       {"cycles", "cycles", "cycle"},
+       {"share", "share", "percent"},
+       {"time without", "time_without", "s"},
+       {"faster by", "gain", "percent"}},
+      {},
+      {}};
+  for (const LoopAccount::Cause& cause : loop.causes) {
+    std::vector<Cell> row = {cause.name, cause.cycles, cause.cycles / loop.cycles, Cell(), Cell()};
+    if (cause.time_without_s) {
+      row[3] = *cause.time_without_s;
+      row[4] = p.time_s / *cause.time_without_s - 1;
+    }
+    causes.rows.push_back(row);
+  }
+  causes.notes.push_back(fmt::format(
+      "FFMA {} of the instructions, port ratio {:.3f}, issue slots {} used, shared-memory path {}",
+      format_quantity(loop.ffma_share, "percent"), loop.port_ratio,
+      format_quantity(loop.issue_utilization, "percent"),
+      format_quantity(loop.path_utilization, "percent")));
+  ResultTable lines{"instructions that warps wait longest for",
+                    {{"address", "address", ""},
+                     {"instruction", "instruction", ""},
+                     {"waits", "wait_cycles", "cycle"},
+                     {"mostly for", "cause", ""}},
+                    {},
+                    {}};
+  for (const LoopAccount::Line& line : loop.lines)
+    lines.rows.push_back(
+        {fmt::format("{:#06x}", line.address), line.text, line.wait_cycles, line.cause});
+  return {causes, lines};
+}
+
 ResultTable explanation(const Prediction& p) {
   ResultTable table{
       fmt::format("{} {} on {} by {}: {}, {}, bound by {}", p.variant, tile_name(p.tile),

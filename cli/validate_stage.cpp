@@ -105,7 +105,8 @@ std::vector<std::string> skipped_notes(const ValidationReport& report) {
 
 ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs) {
   const Splits splits = Splits::load(data_path("splits.json"));
-  ValidationReport report = validate(profile.profile, runs.runs, splits, describe_run);
+  ValidationReport report =
+      validate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
   if (report.cases.empty())
     throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
                                  fmt::join(runs.origin.files, ", "),
@@ -119,10 +120,17 @@ Results validation_results(const ValidationReport& report, const std::string& no
   ResultTable main = grouped_table("predicted against measured (errors in % of the measured time)",
                                    "split", report.predictors);
   main.notes = skipped_notes(report);
+  if (!report.without_sass.empty())
+    main.notes.push_back(fmt::format("sass: {} pairs without SASS, such as {}",
+                                     report.without_sass.size(), report.without_sass.front()));
   main.notes.push_back(fmt::format("{} parameters fitted to GEMM times", report.fitted_parameters));
-  results.tables = {main, grouped_table("by variant (dev)", "variant", report.by_variant),
+  results.tables = {main,
+                    grouped_table("all predictors on the pairs that each of them predicts", "split",
+                                  report.common),
+                    grouped_table("by variant (dev)", "variant", report.by_variant),
                     grouped_table("by bound (dev)", "bound", report.by_bound),
-                    baselines_table(report), worst_table(report)};
+                    baselines_table(report),
+                    worst_table(report)};
   results.tables.erase(std::remove_if(results.tables.begin() + 1, results.tables.end(),
                                       [](const ResultTable& table) { return table.rows.empty(); }),
                        results.tables.end());
@@ -134,7 +142,7 @@ ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
   ReportInput input;
   input.profile = profile.profile;
   input.runs = runs.runs;
-  input.predictions = predict_runs(profile.profile, runs.runs);
+  input.predictions = predict_runs(profile, runs.runs);
   input.validation = validation;
   const std::string claims = data_directory() + "/claims.json";
   if (std::filesystem::exists(claims)) input.claims = Claims::load(claims);

@@ -11,6 +11,7 @@
 
 #include "gemm/arguments.cuh"
 #include "gemm/variant.hpp"
+#include "model/record/kernel_files.hpp"
 
 namespace rooftile {
 
@@ -18,6 +19,7 @@ namespace rooftile {
 struct KernelUse {
   const void* function = nullptr;
   int threads = 0, dynamic_shared_bytes = 0;
+  std::optional<KernelPath> path{};  ///< of kernels that are not launched by their own rules
 };
 
 /// A kernel that is launched by its own rules: a loaded cubin, several kernels a launch.

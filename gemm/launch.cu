@@ -103,6 +103,12 @@ void launch_batch(const CompiledKernel& kernel, const gemm::Arguments& args, con
   }
 }
 
+/// alpha == 0 sums over no K.
+gemm::Arguments as_launched(gemm::Arguments args) {
+  if (args.alpha == 0.0f) args.K = 0;
+  return args;
+}
+
 bool launch_time_variation(Tile tile, const Tile& of) {
   if (tile == of) return false;
   tile.split_k = of.split_k;
@@ -141,12 +147,12 @@ CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Argume
 }
 
 KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
-  if (kernel.custom != nullptr) {
-    gemm::Arguments one = one_of(args, 0);
-    if (one.alpha == 0.0f) one.K = 0;
-    return kernel.custom->use(one);
-  }
-  return {reinterpret_cast<const void*>(choose(kernel, args)), kernel.tile.threads(), 0};
+  if (kernel.custom != nullptr) return kernel.custom->use(as_launched(one_of(args, 0)));
+  const CompiledKernel::Function function = choose(kernel, as_launched(args));
+  const KernelPath path = function == kernel.guarded
+                              ? KernelPath{.guarded = true}
+                              : KernelPath{false, args.trans_a, args.trans_b};
+  return {reinterpret_cast<const void*>(function), kernel.tile.threads(), 0, path};
 }
 
 std::optional<std::string> unavailable(const CompiledKernel& kernel) {
@@ -164,7 +170,7 @@ std::optional<std::string> unavailable(const CompiledKernel& kernel) {
 }
 
 void launch(const CompiledKernel& kernel, gemm::Arguments args, cudaStream_t stream) {
-  if (args.alpha == 0.0f) args.K = 0;
+  args = as_launched(args);
   if (args.batch == 1) args = one_of(args, 0);
   if (kernel.custom != nullptr) {
     for (long long i = 0; i < args.batch; ++i) kernel.custom->launch(one_of(args, i), stream);

@@ -78,6 +78,17 @@ std::string disassembler_advice() {
          "or set ROOFTILE_CUOBJDUMP to cuobjdump's path";
 }
 
+std::string disassembler_version() {
+  const std::string tool = find_cuobjdump();
+  if (tool.empty()) return "";
+  const std::string text = run_program({tool, "--version"}).output;
+  const auto release = text.find("release ");
+  return "cuobjdump" +
+         (release == std::string::npos
+              ? ""
+              : " " + text.substr(release + 8, text.find(',', release) - release - 8));
+}
+
 std::string disassemble(const std::string& file) {
   if (!fs::exists(file)) throw InputError(fmt::format("no file '{}' to disassemble", file));
   const std::string tool = find_cuobjdump();
@@ -88,7 +99,7 @@ std::string disassemble(const std::string& file) {
                       : fmt::format("ROOFTILE_CUOBJDUMP is '{}', which is no executable file: {}",
                                     named, disassembler_advice()));
   }
-  const ProgramResult result = run_program({tool, "-sass", file});
+  const ProgramResult result = run_program({tool, "-sass", "-res-usage", file});
   if (result.exit_code != 0) fail(tool, file, result);
   if (result.output.find("Function :") == std::string::npos) {
     throw InputError(fmt::format("'{}' holds no SASS: it is not CUDA code, or PTX only", file));

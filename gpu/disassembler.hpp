@@ -15,7 +15,11 @@ std::string find_cuobjdump();
 /// What to install, for messages.
 std::string disassembler_advice();
 
-/// The text of `cuobjdump -sass file` (instructions with encodings) for a cubin, object or binary.
+/// "cuobjdump 13.0", "" when there is none.
+std::string disassembler_version();
+
+/// The text of `cuobjdump -sass -res-usage file` (resources, instructions with encodings) for a
+/// cubin, object or binary.
 /// Throws InputError when there is no cuobjdump, when `file` is missing or holds no SASS, or when
 /// cuobjdump fails; the text names the file and what to do.
 std::string disassemble(const std::string& file);

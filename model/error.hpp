@@ -22,6 +22,12 @@ class MissingMetric : public InputError {
   using InputError::InputError;
 };
 
+/// The compiled code of a kernel is not at hand (exit code 2): the sass predictor has nothing to say.
+class NoSass : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// No usable GPU, or the GPU lacks a feature (exit code 3).
 class NoDeviceError : public std::runtime_error {
  public:

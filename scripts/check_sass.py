@@ -16,8 +16,9 @@ to each timed loop stands a line of this form, in a comment of a .cu or .cuh fil
   bytes            size of the loop in bytes, to stay inside the instruction cache
   spill            local-memory instructions (LDL, STL) of the whole kernel
   ports            ideal over scheduled issue cycles of the loop in percent, by the register-port rule: two banks
-                   (register number mod 2), one read each a cycle, none for an operand that the instruction before
-                   marked .reuse in the same slot; a stall where a bank lags the issue by more than one cycle
+                   (register number mod 2), one read each a cycle, none for an operand that the same slot last read
+                   of that bank, marked .reuse; a stall where a bank lags the issue by more than one cycle
+                   (model/sass/ports.hpp)
   nested=1         count a loop with the loops inside it
   sm>=90, sm<90    the line holds for objects of these architectures only
   <op>             one of = <= >=
@@ -40,6 +41,8 @@ WIDTHS = {"8", "16", "64", "128", "256", "U8", "S8", "U16", "S16"}
 INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_.]*)\s*([^;]*);")
 TERM = re.compile(r"^([A-Za-z0-9_.|]+?)(<=|>=|<|=)(\d+)$")
 OPERATORS = {"=": lambda a, b: a == b, "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "<": lambda a, b: a < b}
+# Memory accesses read their registers elsewhere.
+NO_PORTS = re.compile(r"(LD|ST|RED|ATOM|SYNCS|SHFL|R2UR)")
 SPECIAL = {"other", "bytes", "spill", "sm", "nested", "ports"}
 
 Instruction = collections.namedtuple("Instruction", "address opcode operands")
@@ -164,20 +167,19 @@ def main_loop(kernel, opcodes, nested):
 
 def port_percent(loop):
     """Share of issue cycles that register-bank reads do not stall, one warp in program order, the second of two trips."""
-    issue, bank_free, cached, marks = 0, [0, 0], {}, []
+    issue, bank_free, cache, marks = 0, [0, 0], {}, []
     for instruction in 2 * loop:
         marks.append(issue)
-        sources = [part.strip() for part in instruction.operands.split(",")[1:]]
-        reads, kept = [set(), set()], {}
-        for slot, source in enumerate(sources):
+        reads, read_now = [set(), set()], {}
+        sources = [] if NO_PORTS.match(instruction.opcode) else instruction.operands.split(",")[1:]
+        for slot, source in enumerate(part.strip() for part in sources):
             found = re.match(r"[-|~!]*R(\d+)(\.reuse)?", source)
             if found:
-                register = int(found.group(1))
-                if cached.get(slot) != register:
-                    reads[register % 2].add(register)
-                if found.group(2):
-                    kept[slot] = register
-        cached = kept
+                register, bank = int(found.group(1)), int(found.group(1)) % 2
+                if cache.get((slot, bank)) != register:
+                    reads[bank].add(register)
+                read_now[slot, bank] = register if found.group(2) else None
+        cache.update(read_now)
         stall = 0
         for bank in (0, 1):
             bank_free[bank] = max(bank_free[bank], issue) + len(reads[bank])

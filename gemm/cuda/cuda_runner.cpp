@@ -16,6 +16,7 @@
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/cublas_gemm.cuh"
+#include "gemm/kernel_ids.hpp"
 #include "gemm/problem_data.cuh"
 #include "gemm/variant.hpp"
 #include "gpu/cuda/counters.hpp"
@@ -144,6 +145,9 @@ class CudaGemmRunner : public GemmRunner {
                         .dynamic_shared_bytes = use.dynamic_shared_bytes,
                         .spill_bytes = static_cast<int>(attributes.localSizeBytes),
                         .compiled = true};
+    if (use.path)
+      record.kernel_id = gemm::compiled_kernel_id(kernel.variant, kernel.tile, *use.path,
+                                                  attributes.binaryVersion);
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &record.occupancy_blocks_per_sm, use.function, use.threads,
               static_cast<std::size_t>(use.dynamic_shared_bytes)),

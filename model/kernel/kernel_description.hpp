@@ -101,6 +101,7 @@ struct KernelDescription {
   double epilogue_stores = 0;         ///< STG warp instructions a warp after the loop
   double epilogue_store_sectors = 0;  ///< sectors of each
   bool guarded = false;               ///< the path with bounds checks
+  std::string kernel_id;              ///< of a measured kernel that named itself, else empty
 };
 
 }  // namespace rooftile

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "model/kernel/occupancy.hpp"
-#include "model/predict/block_time.hpp"
+#include "model/predict/closed_forms.hpp"
 #include "model/predict/demand.hpp"
 #include "model/schedule/waves.hpp"
 #include "model/stats/errors.hpp"

@@ -1,5 +1,5 @@
 // t(n, a): cycles from a common start until n blocks on one SM have finished while a SMs are
-// active; the heart of the analytic predictor. See docs/model.md, "Time of a block".
+// active; what the analytic and the sass predictor share. See docs/model.md, "Time of a block".
 #pragma once
 
 #include "model/predict/demand.hpp"
@@ -11,16 +11,21 @@ struct Costs {
   bool issue = true, smem = true, l2 = true, dram = true, latency = true, epilogue = true;
 };
 
-/// Cycles; `clock_hz` converts DRAM bandwidth. n >= 0, a >= 1.
-double block_time(const Machine& machine, const BlockDemand& demand, const Costs& costs,
-                  double clock_hz, int n, int a);
-
-/// Busy cycles that each resource of an SM spends on one block at n resident blocks and a active
-/// SMs: the lower bounds of t(n, a) / n.
-struct ResourceCycles {
-  double fma = 0, issue = 0, smem = 0, l2 = 0, dram = 0;
+/// What an SM makes of one kernel's instructions: where the predictors differ. Cycles; n >= 1.
+class BlockModel {
+ public:
+  virtual ~BlockModel() = default;
+  /// One main-loop step of n resident blocks, all of them, on an SM that has L2 to itself. More
+  /// costs never take less.
+  virtual double step(const Costs& costs, int n) const = 0;
+  /// From the start of n blocks, a SMs being active, to the first step.
+  virtual double prologue(int n, int a) const = 0;
+  /// Instructions of n blocks after the last step; what the stores move is not counted.
+  virtual double epilogue(int n) const = 0;
 };
-ResourceCycles resource_cycles(const Machine& machine, const BlockDemand& demand, double clock_hz,
-                               int n, int a);
+
+/// Cycles; `clock_hz` converts DRAM bandwidth. n >= 0, a >= 1.
+double block_time(const Machine& machine, const BlockDemand& demand, const BlockModel& model,
+                  const Costs& costs, double clock_hz, int n, int a);
 
 }  // namespace rooftile

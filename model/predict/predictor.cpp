@@ -7,17 +7,26 @@
 #include "model/error.hpp"
 #include "model/predict/analytic.hpp"
 #include "model/predict/roofline.hpp"
+#include "model/predict/sass.hpp"
 
 namespace rooftile {
 namespace {
 
 struct Entry {
   std::string_view name;
-  std::unique_ptr<Predictor> (*make)(const DeviceProfile&);
+  std::unique_ptr<Predictor> (*make)(const DeviceProfile&, const Kernels&);
 };
 
+/// `make` of a predictor that reads descriptions alone.
+template <std::unique_ptr<Predictor> (*make)(const DeviceProfile&)>
+std::unique_ptr<Predictor> without_kernels(const DeviceProfile& profile, const Kernels&) {
+  return make(profile);
+}
+
 /// In order of rising detail; a new predictor is one more line.
-constexpr std::array entries = {Entry{"roofline", make_roofline}, Entry{"analytic", make_analytic}};
+constexpr std::array entries = {Entry{"roofline", without_kernels<make_roofline>},
+                                Entry{"analytic", without_kernels<make_analytic>},
+                                Entry{"sass", make_sass}};
 
 /// Predictors other than `name` that this profile is enough for.
 std::string others_that_work(std::string_view name, const DeviceProfile& profile) {
@@ -25,7 +34,7 @@ std::string others_that_work(std::string_view name, const DeviceProfile& profile
   for (const Entry& entry : entries) {
     if (entry.name == name) continue;
     try {
-      entry.make(profile);
+      entry.make(profile, nullptr);
       text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
     } catch (const InputError&) {
       continue;  // this one lacks something too
@@ -53,11 +62,12 @@ std::vector<std::string> predictor_names() {
   return names;
 }
 
-std::unique_ptr<Predictor> make_predictor(std::string_view name, const DeviceProfile& profile) {
+std::unique_ptr<Predictor> make_predictor(std::string_view name, const DeviceProfile& profile,
+                                          const Kernels& kernels) {
   for (const Entry& entry : entries) {
     if (entry.name != name) continue;
     try {
-      return entry.make(profile);
+      return entry.make(profile, kernels);
     } catch (const MissingMetric& error) {
       throw MissingMetric(
           fmt::format("predictor {}: {}; predictors that this profile is enough "

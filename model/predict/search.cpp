@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "model/error.hpp"
+
 namespace rooftile {
 namespace {
 
@@ -39,7 +41,12 @@ SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& p
       result.pruned = order.size() - visited;
       break;
     }
-    candidate.time_s = evaluator.time_s(candidate.kernel, problem);
+    try {
+      candidate.time_s = evaluator.time_s(candidate.kernel, problem);
+    } catch (const NoSass&) {
+      ++result.without_sass;
+      continue;
+    }
     if (!std::isfinite(candidate.time_s)) continue;  // cannot be launched on this device
     best.push_back(candidate.time_s);
     std::push_heap(best.begin(), best.end());

@@ -18,6 +18,7 @@ struct SearchCandidate {
 struct SearchResult {
   std::vector<SearchCandidate> ranked;  ///< evaluated ones, fastest first
   std::size_t considered = 0, pruned = 0;
+  std::size_t without_sass = 0;  ///< the evaluator is sass and has no code for them
 };
 
 /// Keeps at least `keep` evaluated candidates where there are as many: the bound is compared with

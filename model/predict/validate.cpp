@@ -36,6 +36,7 @@ std::vector<Measured> comparable(std::span<const RunRecord> runs, const Splits& 
       cublas[shape_name(run->problem)] = run->time->median;
     } else if (auto described = describe(*run)) {
       if (run->resources.compiled) described->kernel.resources = run->resources;
+      described->kernel.kernel_id = run->kernel_id;
       result.push_back({{std::move(described->kernel), run->problem, run->time->median},
                         splits.split_of(run->problem, described->family)});
     } else {
@@ -46,7 +47,7 @@ std::vector<Measured> comparable(std::span<const RunRecord> runs, const Splits& 
 }
 
 std::optional<ErrorCase> compare(const Predictor& predictor, const Measured& measured,
-                                 std::vector<std::string>& skipped) {
+                                 ValidationReport& report) {
   const MeasuredKernel& run = measured.run;
   ErrorCase c;
   c.predictor = predictor.name();
@@ -59,12 +60,17 @@ std::optional<ErrorCase> compare(const Predictor& predictor, const Measured& mea
     const Prediction p = predictor.predict(run.kernel, run.problem);
     c.predicted_s = p.time_s;
     c.bound = to_string(p.bound);
+  } catch (const NoSass& error) {
+    report.without_sass.push_back(fmt::format("{}: {}", c.shape, error.what()));
+    return std::nullopt;
   } catch (const InputError& error) {
-    skipped.push_back(fmt::format("{} {} {}: {}", c.predictor, c.variant, c.shape, error.what()));
+    report.skipped.push_back(
+        fmt::format("{} {} {}: {}", c.predictor, c.variant, c.shape, error.what()));
     return std::nullopt;
   }
   if (!std::isfinite(c.predicted_s)) {
-    skipped.push_back(fmt::format("{} {} {}: no finite time", c.predictor, c.variant, c.shape));
+    report.skipped.push_back(
+        fmt::format("{} {} {}: no finite time", c.predictor, c.variant, c.shape));
     return std::nullopt;
   }
   return c;
@@ -86,14 +92,23 @@ std::map<std::string, ErrorSummary> summarize_by(
   return summaries;
 }
 
-void add_predictor(const std::string& name, ValidationReport& report) {
-  const CasePointers dev = of(report.cases, name, "dev"), sealed = of(report.cases, name, "sealed");
+/// Of the cases of one predictor, by split.
+std::map<std::string, ErrorSummary> by_split(const std::vector<ErrorCase>& all,
+                                             const std::string& name) {
+  const CasePointers dev = of(all, name, "dev"), sealed = of(all, name, "sealed");
+  std::map<std::string, ErrorSummary> summaries;
   for (const auto& [split, cases] : {std::pair{"dev", &dev}, std::pair{"sealed", &sealed}}) {
     if (cases->empty()) continue;
-    ErrorSummary summary = summarize(*cases);
-    summary.interval_coverage = interval_coverage(*cases, dev);
-    report.predictors[name][split] = summary;
+    summaries[split] = summarize(*cases);
+    summaries[split].interval_coverage = interval_coverage(*cases, dev);
   }
+  return summaries;
+}
+
+void add_predictor(const std::string& name, ValidationReport& report) {
+  if (auto summaries = by_split(report.cases, name); !summaries.empty())
+    report.predictors[name] = std::move(summaries);
+  const CasePointers dev = of(report.cases, name, "dev");
   if (dev.empty()) return;
   report.by_variant[name] = summarize_by(dev, [](const ErrorCase& c) { return c.variant; });
   report.by_shape[name] = summarize_by(dev, [](const ErrorCase& c) { return c.shape; });
@@ -111,7 +126,7 @@ void add_baselines(const DeviceProfile& profile, const std::vector<Measured>& me
       const auto predictor = make(profile);
       std::vector<ErrorCase> cases;
       for (const MeasuredKernel& run : dev)
-        if (auto c = compare(*predictor, {run, "dev"}, report.skipped)) cases.push_back(*c);
+        if (auto c = compare(*predictor, {run, "dev"}, report)) cases.push_back(*c);
       if (!cases.empty())
         report.baselines[std::string(predictor->name())] =
             summarize(of(cases, predictor->name(), "dev"));
@@ -132,27 +147,50 @@ void add_worst(const std::string& finest, ValidationReport& report) {
   report.worst.resize(kept);
 }
 
+/// All predictors on the runs that each of them predicts, where those are not simply all.
+void add_common(const std::vector<std::vector<std::optional<ErrorCase>>>& predicted,
+                ValidationReport& report) {
+  std::vector<ErrorCase> common;
+  for (std::size_t run = 0; !predicted.empty() && run < predicted.front().size(); ++run) {
+    const auto has = [&](const auto& cases) { return cases[run].has_value(); };
+    if (!std::all_of(predicted.begin(), predicted.end(), has)) continue;
+    for (const auto& cases : predicted) common.push_back(*cases[run]);
+  }
+  if (common.size() == report.cases.size()) return;
+  for (const auto& entry : report.predictors)
+    if (auto summaries = by_split(common, entry.first); !summaries.empty())
+      report.common[entry.first] = std::move(summaries);
+}
+
 }  // namespace
 
 ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecord> runs,
-                          const Splits& splits, const DescribeRun& describe) {
+                          const Splits& splits, const DescribeRun& describe,
+                          const Kernels& kernels) {
   ValidationReport report;
   report.created_by = this_build();
   if (!runs.empty()) report.environment = runs.front().environment;
   std::map<std::string, double> cublas;
   const auto measured = comparable(runs, splits, describe, cublas, report.skipped);
   std::string finest;
+  std::vector<std::vector<std::optional<ErrorCase>>> predicted;  // by predictor and run
   for (const std::string& name : predictor_names()) {
     try {
-      const auto predictor = make_predictor(name, profile);
-      for (const Measured& m : measured)
-        if (auto c = compare(*predictor, m, report.skipped)) report.cases.push_back(*c);
+      const auto predictor = make_predictor(name, profile, kernels);
+      std::vector<std::optional<ErrorCase>> cases;
+      for (const Measured& m : measured) cases.push_back(compare(*predictor, m, report));
+      const std::size_t before = report.cases.size();
+      for (const auto& c : cases)
+        if (c) report.cases.push_back(*c);
+      if (report.cases.size() == before) continue;
+      predicted.push_back(std::move(cases));
       finest = name;
     } catch (const MissingMetric& error) {
       report.skipped.push_back(error.what());
     }
   }
   for (const std::string& name : predictor_names()) add_predictor(name, report);
+  add_common(predicted, report);
   add_baselines(profile, measured, cublas, report);
   add_worst(finest, report);
   return report;

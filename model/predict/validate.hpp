@@ -7,6 +7,7 @@
 #include <span>
 
 #include "model/kernel/kernel_description.hpp"
+#include "model/predict/predictor.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/record/run.hpp"
 #include "model/record/splits.hpp"
@@ -22,7 +23,9 @@ struct DescribedRun {
 };
 using DescribeRun = std::function<std::optional<DescribedRun>(const RunRecord&)>;
 
+/// `kernels` as of make_predictor.
 ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecord> runs,
-                          const Splits& splits, const DescribeRun& describe);
+                          const Splits& splits, const DescribeRun& describe,
+                          const Kernels& kernels = nullptr);
 
 }  // namespace rooftile

@@ -1,4 +1,4 @@
-// zlib's inflate, member by member.
+// zlib's inflate, member by member, and its deflate in one go.
 #include "model/record/gzip.hpp"
 
 #include <fmt/core.h>
@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "model/error.hpp"
 
@@ -75,6 +76,24 @@ std::string gunzip(std::string_view data, const std::string& source) {
   if (data.find_first_not_of('\0') != std::string_view::npos)
     throw InputError(fmt::format("{}: the compressed data are followed by other data", source));
   return text;
+}
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  if (text.size() > std::numeric_limits<uInt>::max() ||
+      deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + gzip_format, MAX_MEM_LEVEL,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::runtime_error("zlib cannot compress this text");
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  const bool whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (!whole) throw std::runtime_error("zlib cannot compress this text");
+  return packed;
 }
 
 }  // namespace rooftile

@@ -28,6 +28,48 @@ std::vector<Term> terms_from(const JsonReader& json) {
   return terms;
 }
 
+Json loop_json(const LoopAccount& loop) {
+  Json causes = Json::array(), lines = Json::array();
+  for (const auto& cause : loop.causes)
+    causes.push_back({{"name", cause.name},
+                      {"cycles", number_or_null(cause.cycles)},
+                      {"time_without_s", number_or_null(cause.time_without_s)}});
+  for (const auto& line : loop.lines)
+    lines.push_back({{"address", line.address},
+                     {"text", line.text},
+                     {"cause", line.cause},
+                     {"wait_cycles", number_or_null(line.wait_cycles)}});
+  return {{"kernel_id", loop.kernel_id},
+          {"cycles", number_or_null(loop.cycles)},
+          {"k_a_trip", number_or_null(loop.k_a_trip)},
+          {"ffma_share", number_or_null(loop.ffma_share)},
+          {"port_ratio", number_or_null(loop.port_ratio)},
+          {"issue_utilization", number_or_null(loop.issue_utilization)},
+          {"path_utilization", number_or_null(loop.path_utilization)},
+          {"causes", causes},
+          {"lines", lines}};
+}
+
+LoopAccount loop_from(const JsonReader& json) {
+  LoopAccount loop;
+  loop.kernel_id = json.at("kernel_id").text();
+  loop.cycles = positive(json.at("cycles"));
+  loop.k_a_trip = positive(json.at("k_a_trip"));
+  loop.ffma_share = not_negative(json.at("ffma_share"));
+  loop.port_ratio = not_negative(json.at("port_ratio"));
+  loop.issue_utilization = not_negative(json.at("issue_utilization"));
+  loop.path_utilization = not_negative(json.at("path_utilization"));
+  const auto causes = json.at("causes"), lines = json.at("lines");
+  for (std::size_t i = 0; i < causes.size(); ++i)
+    loop.causes.push_back({causes.at(i).at("name").text(), not_negative(causes.at(i).at("cycles")),
+                           causes.at(i).optional_number("time_without_s")});
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    loop.lines.push_back({lines.at(i).at("address").count(), lines.at(i).at("text").text(),
+                          lines.at(i).at("cause").text(),
+                          not_negative(lines.at(i).at("wait_cycles"))});
+  return loop;
+}
+
 void read_traffic(const JsonReader& json, Prediction& prediction) {
   prediction.l2_hit_rate = not_negative(json.at("l2_hit_rate"));
   if (prediction.l2_hit_rate > 1) json.at("l2_hit_rate").fail("a fraction from 0 to 1");
@@ -42,28 +84,30 @@ void read_traffic(const JsonReader& json, Prediction& prediction) {
 std::string_view to_string(Bound bound) { return bounds[static_cast<std::size_t>(bound)]; }
 
 Json Prediction::to_json() const {
-  return {{"predictor", predictor},
-          {"variant", variant},
-          {"tile", rooftile::to_json(tile)},
-          {"problem", rooftile::to_json(problem)},
-          {"time_s", number_or_null(time_s)},
-          {"cycles", number_or_null(cycles)},
-          {"clock_hz", number_or_null(clock_hz)},
-          {"bound", to_string(bound)},
-          {"terms", terms_json(terms)},
-          {"input_interval", rooftile::to_json(input_interval)},
-          {"prediction_interval", rooftile::to_json(prediction_interval)},
-          {"occupancy_blocks_per_sm", occupancy_blocks_per_sm},
-          {"occupancy", number_or_null(occupancy)},
-          {"waves", number_or_null(waves)},
-          {"tail_efficiency", number_or_null(tail_efficiency)},
-          {"l2_hit_rate", number_or_null(l2_hit_rate)},
-          {"l2_bytes", number_or_null(l2_bytes)},
-          {"dram_read_bytes", number_or_null(dram_read_bytes)},
-          {"dram_write_bytes", number_or_null(dram_write_bytes)},
-          {"shared_wavefronts", number_or_null(shared_wavefronts)},
-          {"resources", rooftile::to_json(resources)},
-          {"inputs", inputs}};
+  Json json{{"predictor", predictor},
+            {"variant", variant},
+            {"tile", rooftile::to_json(tile)},
+            {"problem", rooftile::to_json(problem)},
+            {"time_s", number_or_null(time_s)},
+            {"cycles", number_or_null(cycles)},
+            {"clock_hz", number_or_null(clock_hz)},
+            {"bound", to_string(bound)},
+            {"terms", terms_json(terms)},
+            {"input_interval", rooftile::to_json(input_interval)},
+            {"prediction_interval", rooftile::to_json(prediction_interval)},
+            {"occupancy_blocks_per_sm", occupancy_blocks_per_sm},
+            {"occupancy", number_or_null(occupancy)},
+            {"waves", number_or_null(waves)},
+            {"tail_efficiency", number_or_null(tail_efficiency)},
+            {"l2_hit_rate", number_or_null(l2_hit_rate)},
+            {"l2_bytes", number_or_null(l2_bytes)},
+            {"dram_read_bytes", number_or_null(dram_read_bytes)},
+            {"dram_write_bytes", number_or_null(dram_write_bytes)},
+            {"shared_wavefronts", number_or_null(shared_wavefronts)},
+            {"resources", rooftile::to_json(resources)},
+            {"inputs", inputs}};
+  if (loop) json["loop"] = loop_json(*loop);
+  return json;
 }
 
 Prediction Prediction::from_json(const JsonReader& json) {
@@ -86,6 +130,7 @@ Prediction Prediction::from_json(const JsonReader& json) {
   read_traffic(json, prediction);
   prediction.resources = resources_from(json.at("resources"));
   prediction.inputs = json.at("inputs").texts();
+  if (json.has("loop")) prediction.loop = loop_from(json.at("loop"));
   return prediction;
 }
 

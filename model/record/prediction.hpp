@@ -23,6 +23,30 @@ struct Term {
   double seconds = 0;
 };
 
+/// Where the cycles of the compiled main loop go (predictor sass).
+struct LoopAccount {
+  /// One reason why an issue slot of a sub-core is used or lost.
+  struct Cause {
+    std::string name;
+    double cycles = 0;  ///< of a trip of all resident warps; the causes add up to the trip's
+    /// Seconds of the whole launch without it; absent for what cannot be taken away.
+    std::optional<double> time_without_s;
+  };
+  /// One instruction, and what a warp waits in a trip before it issues.
+  struct Line {
+    int address = 0;  ///< bytes from the start of the kernel
+    std::string text, cause;
+    double wait_cycles = 0;
+  };
+  std::string kernel_id;
+  double cycles = 0;      ///< of a trip of all resident warps
+  double k_a_trip = 0;    ///< steps of K
+  double ffma_share = 0;  ///< of the loop's instructions
+  double port_ratio = 0, issue_utilization = 0, path_utilization = 0;
+  std::vector<Cause> causes;  ///< largest first
+  std::vector<Line> lines;    ///< costliest first
+};
+
 struct Prediction {
   static constexpr std::string_view schema = "rooftile.prediction";
   static constexpr int schema_version = 1;
@@ -48,6 +72,7 @@ struct Prediction {
   double shared_wavefronts = 0;  ///< of the whole launch
   KernelResources resources;
   std::vector<std::string> inputs;  ///< metric and curve ids that were read
+  std::optional<LoopAccount> loop;  ///< where asked for
 
   double flops() const { return problem.flop() / time_s; }
   Json to_json() const;

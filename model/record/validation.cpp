@@ -112,10 +112,12 @@ Json ValidationReport::to_json() const {
   json["by_variant"] = nested_json(by_variant);
   json["by_shape"] = nested_json(by_shape);
   json["by_bound"] = nested_json(by_bound);
+  json["common"] = nested_json(common);
   json["baselines"] = summaries_json(baselines);
   json["worst"] = cases_json(worst);
   json["cases"] = cases_json(cases);
   json["skipped"] = skipped;
+  json["without_sass"] = without_sass;
   return json;
 }
 
@@ -131,6 +133,8 @@ ValidationReport ValidationReport::from_json(const JsonReader& json) {
   report.worst = cases_from(json.at("worst"));
   report.cases = cases_from(json.at("cases"));
   report.skipped = json.at("skipped").texts();
+  report.common = nested_from(json.at("common"));
+  report.without_sass = json.at("without_sass").texts();
   return report;
 }
 

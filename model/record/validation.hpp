@@ -38,12 +38,15 @@ struct ValidationReport {
   std::map<std::string, std::map<std::string, ErrorSummary>> predictors;
   /// predictor -> key -> summary, dev only.
   std::map<std::string, std::map<std::string, ErrorSummary>> by_variant, by_shape, by_bound;
+  /// As `predictors`, of the runs that every predictor predicts; empty where those are all.
+  std::map<std::string, std::map<std::string, ErrorSummary>> common;
   /// Baselines on the same runs by name ("max_rule", "always 128x128x8", "cublas", "random").
   std::map<std::string, ErrorSummary> baselines;
   std::vector<ErrorCase> cases;  ///< all pairs
   std::vector<ErrorCase> worst;  ///< the 20 with the largest |error| of the finest predictor
   int fitted_parameters = 0;
   std::vector<std::string> skipped;  ///< pairs left out, with the reason
+  std::vector<std::string> without_sass;  ///< pairs that only sass leaves out: no compiled code
   CreatedBy created_by;
   Environment environment;  ///< of the measured machine
 

@@ -61,15 +61,26 @@ std::vector<std::string> predictors_of(const Summaries& summaries) {
   return by_detail(names);
 }
 
-TableBlock overall_table(const ValidationReport& v) {
-  TableBlock table{"Each predictor over all pairs", error_columns("predictor", "split"), {}};
-  for (const auto& predictor : predictors_of(v.predictors))
-    for (const auto& [split, summary] : v.predictors.at(predictor)) {
+TableBlock overall_table(const std::string& title, const Summaries& summaries) {
+  TableBlock table{title, error_columns("predictor", "split"), {}};
+  for (const auto& predictor : predictors_of(summaries))
+    for (const auto& [split, summary] : summaries.at(predictor)) {
       std::vector<Cell> row = {{predictor}, {split}};
       add_errors(summary, row);
       table.rows.push_back(std::move(row));
     }
   return table;
+}
+
+/// What sass lacks, and all predictors on what it has.
+void add_common(const ValidationReport& v, Section& section) {
+  if (!v.without_sass.empty())
+    section.blocks.emplace_back(
+        Paragraph{fmt::format("sass reads compiled kernels; for {} it has none and says nothing.",
+                              plural(v.without_sass.size(), "pair", "pairs"))});
+  if (!v.common.empty())
+    section.blocks.emplace_back(
+        overall_table("Each predictor on the pairs that all of them predict", v.common));
 }
 
 TableBlock baseline_table(const ValidationReport& v) {
@@ -176,7 +187,8 @@ Section error_section(const ReportInput& input) {
   section.blocks.emplace_back(
       Paragraph{"Errors are (predicted - measured) / measured of the time. cuBLAS is measured, "
                 "never predicted."});
-  section.blocks.emplace_back(overall_table(v));
+  section.blocks.emplace_back(overall_table("Each predictor over all its pairs", v.predictors));
+  add_common(v, section);
   section.blocks.emplace_back(
       Paragraph{fmt::format("Fitted parameters: {}. {}", v.fitted_parameters,
                             v.fitted_parameters == 0

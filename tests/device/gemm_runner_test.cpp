@@ -57,6 +57,29 @@ TEST_F(GemmRunnerTest, EveryVariantAndTheBaselineGiveACheckedTime) {
     }
 }
 
+TEST(KernelUse, IsThatOfThePathThatALaunchTakes) {  // needs no GPU
+  for (const CompiledKernel& kernel : compiled_kernels()) {
+    if (kernel.custom != nullptr) continue;
+    const Tile& t = kernel.tile;
+    Arguments args{};
+    args.M = t.BM * 4;
+    args.N = args.ldb = args.ldc = t.BN * 4;
+    args.K = args.lda = t.BK * 4;
+    args.alpha = 1;
+    const KernelUse whole = use_of(kernel, args);
+    EXPECT_EQ(whole.function, reinterpret_cast<const void*>(kernel.fast)) << kernel.variant;
+    EXPECT_EQ(path_name(*whole.path), "fast NN");
+    args.alpha = 0;  // launched without K, and so guarded
+    const KernelUse empty = use_of(kernel, args);
+    EXPECT_EQ(empty.function, reinterpret_cast<const void*>(kernel.guarded)) << kernel.variant;
+    EXPECT_EQ(path_name(*empty.path), "guarded");
+    args.alpha = 1;
+    args.trans_b = true;
+    const bool own = kernel.fast_transposed[1] != nullptr;
+    EXPECT_EQ(path_name(*use_of(kernel, args).path), own ? "fast NT" : "guarded");
+  }
+}
+
 TEST_F(GemmRunnerTest, ColdIsMeasuredToo) {
   const RunRecord cold = run("double_buffer", make_problem(512, 512, 512), CacheState::cold);
   ASSERT_TRUE(cold.time) << cold.reason;

@@ -153,7 +153,7 @@ TEST_F(Doctor, FindsExecutablesInTheOrderOfThePath) {
 }
 
 TEST_F(Doctor, DisassemblerIsTheOneNamedByTheVariable) {
-  const auto tool = write_program("cuobjdump", "echo \"Function : kernel of $2\"\n");
+  const auto tool = write_program("cuobjdump", "echo \"Function : kernel of $3\"\n");
   setenv("ROOFTILE_CUOBJDUMP", tool.c_str(), 1);
   EXPECT_EQ(find_cuobjdump(), tool);
   const auto file = write("kernel.cubin", "x");

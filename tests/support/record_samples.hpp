@@ -117,6 +117,15 @@ inline Prediction sample_prediction() {
   p.shared_wavefronts = 1e8;
   p.resources = sample_run().resources;
   p.inputs = {"ffma.throughput", "clock.ffma"};
+  p.loop = LoopAccount{.kernel_id = "0123456789abcdef",
+                       .cycles = 2400,
+                       .k_a_trip = 8,
+                       .ffma_share = 0.9,
+                       .port_ratio = 0.95,
+                       .issue_utilization = 0.94,
+                       .path_utilization = 0.61,
+                       .causes = {{"FFMA", 2048, {}}, {"register ports", 352, 1.3e-3}},
+                       .lines = {{2512, "FFMA R88, R25.reuse, R28, R40", "register ports", 182.5}}};
   return p;
 }
 
@@ -124,6 +133,7 @@ inline ValidationReport sample_validation() {
   ValidationReport v;
   const ErrorSummary summary{12, 0.1, -0.02, 0.08, 0.2, 0.25, 0.3, 0.9, 0.01, 0.0, {}, {}};
   v.predictors["analytic"]["dev"] = summary;
+  v.common["analytic"]["dev"] = summary;
   v.by_variant["analytic"]["warp_tile"] = summary;
   v.by_shape["analytic"]["4096x4096x4096"] = summary;
   v.by_bound["analytic"]["smem"] = summary;
@@ -132,6 +142,7 @@ inline ValidationReport sample_validation() {
       {"analytic", "warp_tile", "128x128x8/8x8", "4096x4096x4096", "dev", 1e-3, 1.1e-3, "smem"}};
   v.worst = v.cases;
   v.skipped = {"cublas 4096x4096x4096: never predicted"};
+  v.without_sass = {"4096x4096x4096: no SASS of warp_tile"};
   v.created_by = sample_created_by();
   v.environment = sample_environment();
   return v;

@@ -1,0 +1,52 @@
+// Compiled kernels for the sass predictor: found, parsed and scheduled, each once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "model/kernel/kernel_description.hpp"
+#include "model/predict/predictor.hpp"
+#include "model/sass/schedule.hpp"
+
+namespace rooftile {
+
+struct CompiledLoop {
+  std::string kernel_id;
+  sass::Kernel kernel;
+  sass::MainLoop loop;
+  sass::Census census;
+};
+
+/// Cycles, as in sass::Schedule.
+struct LoopTiming {
+  double trip = 0, prologue = 0, epilogue = 0;
+  sass::ByCause slots{};
+};
+
+/// Safe to use from several threads.
+class CompiledLoops {
+ public:
+  CompiledLoops(Kernels kernels, const sass::Machine& machine)
+      : kernels_(std::move(kernels)), machine_(machine) {}
+
+  const sass::Machine& machine() const { return machine_; }
+
+  /// Sets the kernel's id, and the resources where they were estimated. Throws NoSass when its code
+  /// is not known, or is not that of the kernel that was measured.
+  void identify(KernelDescription& kernel, const GemmProblem& problem) const;
+  /// Throws NoSass for an id without a listing, InputError for a damaged one or one without a loop.
+  const CompiledLoop& loop(const KernelDescription& identified) const;
+  LoopTiming timing(const CompiledLoop& loop, const sass::Load& load) const;
+
+ private:
+  Kernels kernels_;
+  sass::Machine machine_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, CompiledLoop> loops_;
+  mutable std::map<std::vector<double>, std::map<std::string, LoopTiming>> timings_;
+};
+
+}  // namespace rooftile

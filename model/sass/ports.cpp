@@ -1,0 +1,51 @@
+#include "model/sass/ports.hpp"
+
+#include <algorithm>
+
+namespace rooftile::sass {
+
+PortReads port_reads(const Instruction& instruction, int banks) {
+  banks = std::clamp(banks, 1, static_cast<int>(most_banks));
+  PortReads result;
+  for (const Registers& source : instruction.reads) {
+    if (source.slot < 0) continue;
+    for (int r = source.first; r < source.first + std::min(source.count, 2); ++r) {
+      if (result.count == result.reads.size()) return result;
+      result.reads[result.count++] = {static_cast<std::int16_t>(r),
+                                      static_cast<std::uint8_t>(source.slot),
+                                      static_cast<std::uint8_t>(r % banks), source.reuse};
+    }
+  }
+  return result;
+}
+
+double Ports::stall(const PortReads& reads, std::size_t warp, double now) {
+  for (std::size_t at = 0; at < reads.count; ++at) {
+    const PortRead& read = reads.reads[at];
+    Held& held = held_[read.slot][read.bank];
+    bool found = held.reg == read.reg && held.warp == warp;
+    for (std::size_t before = 0; before < at; ++before) {
+      found |= reads.reads[before].reg == read.reg;
+    }
+    if (!found) free_[read.bank] = std::max(free_[read.bank], now) + 1;
+    held = {warp, read.keep ? read.reg : -1};
+  }
+  const double latest = *std::max_element(free_.begin(), free_.end());
+  return std::max(0.0, latest - (now + 1) - window_);
+}
+
+double port_ratio(const Kernel& kernel, const std::vector<std::size_t>& path, int banks,
+                  double window_cycles) {
+  if (path.empty()) return 1;
+  Ports ports(window_cycles);
+  double now = 0, start = 0;
+  for (int trip = 0; trip < 2; ++trip) {
+    start = now;
+    for (const std::size_t at : path) {
+      now += 1 + ports.stall(port_reads(kernel.instructions[at], banks), 0, now);
+    }
+  }
+  return static_cast<double>(path.size()) / (now - start);
+}
+
+}  // namespace rooftile::sass

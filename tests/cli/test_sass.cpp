@@ -1,0 +1,66 @@
+// The sass predictor through the binary, on the recorded H200 and its kernels.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "process.hpp"
+#include "tests/support/schema_errors.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+ProcessResult on_record(std::vector<std::string> arguments) {
+  const std::string data = std::string(ROOFTILE_SOURCE_DIR) + "/data";
+  const Scratch scratch;
+  ProcessOptions options;
+  options.folder = scratch.folder();
+  options.environment = {"ROOFTILE_DATA_DIR=" + data,
+                         "ROOFTILE_PROFILE=" + data + "/h200/profile.json"};
+  return rooftile_process(arguments, options);
+}
+
+TEST(SassCommand, ExplainsTheLoopInTablesAndJson) {
+  const std::vector<std::string> question = {"predict",     "--shape",     "4096", "--variant",
+                                             "xor_swizzle", "--predictor", "sass", "--explain"};
+  const ProcessResult text = on_record(question);
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  for (const char* part : {"main loop of xor_swizzle", "register ports", "time without",
+                           "instructions that warps wait longest for"})
+    EXPECT_THAT(text.out, HasSubstr(part));
+  std::vector<std::string> as_json = question;
+  as_json.insert(as_json.end(), {"--json", "-"});
+  const Json document = parse_json(on_record(as_json).out, "stdout");
+  EXPECT_EQ(test::schema_errors("prediction", document), "");
+  const Json& loop = document.at("predictions").at(0).at("loop");
+  double sum = 0;
+  for (const Json& cause : loop.at("causes")) sum += cause.at("cycles").get<double>();
+  EXPECT_NEAR(sum, loop.at("cycles").get<double>(), 1e-6 * sum);
+}
+
+TEST(SassCommand, WithoutCodeItSaysSo) {
+  const ProcessResult tile = on_record({"predict", "--shape", "4096", "--variant", "xor_swizzle",
+                                        "--predictor", "sass", "--tile", "BM=64"});
+  EXPECT_EQ(tile.exit_code, 2);
+  EXPECT_THAT(tile.err, HasSubstr("no SASS of xor_swizzle 64x128x8/8x8 (fast NN)"));
+  const ProcessResult both = on_record({"predict", "--shape", "4096", "--variant", "xor_swizzle",
+                                        "--predictor", "all", "--tile", "BM=64"});
+  EXPECT_EQ(both.exit_code, 0) << "roofline and analytic do without";
+  EXPECT_THAT(both.err, HasSubstr("no SASS"));
+  const ProcessResult folder =
+      on_record({"predict", "--shape", "4096", "--predictor", "sass", "--kernels", "/absent"});
+  EXPECT_EQ(folder.exit_code, 2);
+  EXPECT_THAT(folder.err, HasSubstr("/absent/index.json"));
+}
+
+TEST(SassCommand, TuneSearchesWhatIsCompiled) {
+  const ProcessResult result = on_record({"tune", "--shape", "1024", "--variant", "xor_swizzle",
+                                          "--predictor", "sass", "--json", "-"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Json document = parse_json(result.out, "stdout");
+  ASSERT_EQ(document.at("predictions").size(), 1u);
+  EXPECT_EQ(document.at("predictions").at(0).at("predictor"), "sass");
+}
+
+}  // namespace
+}  // namespace rooftile::cli

@@ -1,0 +1,208 @@
+// The sass predictor on the recorded H200 and its recorded kernels.
+#include "model/predict/sass.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "model/predict/compiled_loops.hpp"
+#include "model/predict/search.hpp"
+#include "model/predict/validate.hpp"
+#include "tests/model/h200_fixture.hpp"
+#include "tests/support/record_samples.hpp"
+
+namespace rooftile::sass_on_record {
+namespace {
+
+using test::input_error;
+using ::testing::HasSubstr;
+
+const std::string recorded = std::string(ROOFTILE_SOURCE_DIR) + "/data/h200";
+const Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8, .WM = 64, .WN = 32};
+
+const DeviceProfile& profile() {
+  static const DeviceProfile p = DeviceProfile::load(recorded + "/profile.json");
+  return p;
+}
+
+const Kernels& kernels() {
+  static const Kernels k = open_kernel_folder(recorded + "/kernels");
+  return k;
+}
+
+const Predictor& sass() {
+  static const auto predictor = make_predictor("sass", profile(), kernels());
+  return *predictor;
+}
+
+/// A description of the recorded double_buffer: its lanes are those of the fixture.
+KernelDescription description(const GemmProblem& problem) {
+  Tile two = tile;
+  two.stages = 2;
+  KernelDescription k = test::tiled_kernel(two, problem, true);
+  k.variant = "double_buffer";
+  return k;
+}
+
+TEST(Sass, NoSassIsSaidAndNeverApproximated) {
+  const GemmProblem p = make_problem(4096, 4096, 4096);
+  const auto alone = make_predictor("sass", profile());
+  EXPECT_THROW(alone->time_s(description(p), p), NoSass);
+  KernelDescription other = description(p);
+  other.tile.BM = 64;
+  EXPECT_THAT(input_error([&] { sass().predict(other, p); }),
+              HasSubstr("no SASS of double_buffer 64x128x8/8x8/64x32,stages=2 (fast NN)"));
+  other = description(p);
+  other.kernel_id = "0123456789abcdef";  // a measured kernel that is not listed
+  EXPECT_THAT(input_error([&] { sass().predict(other, p); }), HasSubstr("0123456789abcdef"));
+  other = description(p);
+  other.resources = kernels()->find("double_buffer", other.tile, {})->resources;
+  EXPECT_NO_THROW(sass().time_s(other, p));
+  other.resources.registers_per_thread += 1;  // measured, so other code than what is listed
+  EXPECT_THROW(sass().time_s(other, p), NoSass);
+  EXPECT_THAT(input_error([&] { sass().predict(other, p); }), HasSubstr("registers"));
+}
+
+TEST(Sass, ListedResourcesReplaceEstimates) {
+  const GemmProblem p = make_problem(4096, 4096, 4096);
+  const Prediction prediction = sass().predict(description(p), p);
+  EXPECT_TRUE(prediction.resources.compiled);
+  EXPECT_EQ(
+      prediction.resources.registers_per_thread,
+      kernels()->find("double_buffer", description(p).tile, {})->resources.registers_per_thread);
+}
+
+TEST(Sass, TermsAddUpAndNothingIsNegative) {
+  for (const auto& [m, n, k] : {std::tuple{4096, 4096, 4096},
+                                {128, 128, 8},
+                                {65536, 128, 256},
+                                {256, 256, 16384},
+                                {1024, 1024, 1024}}) {
+    const GemmProblem p = make_problem(m, n, k);
+    const Prediction prediction = sass().predict(description(p), p);
+    double sum = 0;
+    for (const Term& term : prediction.terms) {
+      EXPECT_GE(term.seconds, -1e-12) << term.name << " " << shape_name(p);
+      sum += term.seconds;
+    }
+    EXPECT_NEAR(sum, prediction.time_s, 1e-9 * prediction.time_s);
+    EXPECT_DOUBLE_EQ(prediction.time_s, sass().time_s(description(p), p));
+    EXPECT_GE(prediction.time_s, make_predictor("roofline", profile())->time_s(description(p), p));
+    ASSERT_TRUE(prediction.input_interval);
+    EXPECT_LE(prediction.input_interval->lo, prediction.time_s);
+    EXPECT_GE(prediction.input_interval->hi, prediction.time_s);
+  }
+}
+
+TEST(Sass, AWaveOfLongBlocksIsItsTrips) {
+  // One block an SM-slot and many steps: time = trips x scheduled cycles, but for start and end.
+  const int sms = static_cast<int>(profile().value("device.sm_count"));
+  const auto time_of = [&](std::int64_t K) {
+    const GemmProblem p = make_problem(128, 128L * 2 * sms, K);
+    return sass().predict(description(p), p);
+  };
+  const Prediction shorter = time_of(4096), longer = time_of(8192);
+  ASSERT_EQ(shorter.occupancy_blocks_per_sm, 2);
+  const GemmProblem p = make_problem(128, 128L * 2 * sms, 4096);
+  const auto loop = sass().loop_account(description(p), p);
+  ASSERT_TRUE(loop);
+  const double slope = (longer.cycles - shorter.cycles) / 4096;
+  EXPECT_NEAR(slope, loop->cycles / loop->k_a_trip, 0.02 * slope);
+}
+
+TEST(Sass, TheAccountAddsUpAndSaysWhatAChangeBuys) {
+  const GemmProblem p = make_problem(4096, 4096, 4096);
+  const auto loop = sass().loop_account(description(p), p);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->kernel_id, kernels()->find("double_buffer", description(p).tile, {})->kernel_id);
+  EXPECT_DOUBLE_EQ(loop->k_a_trip, 8);
+  double sum = 0;
+  for (const auto& cause : loop->causes) {
+    sum += cause.cycles;
+    EXPECT_GT(cause.time_without_s.value_or(1), 0) << cause.name;
+  }
+  EXPECT_NEAR(sum, loop->cycles, 1e-6 * loop->cycles);
+  // 8 x 8 x 8 FFMA of 16 warps on four sub-cores fill 2048 slots; nothing is faster than that.
+  EXPECT_EQ(loop->causes.front().name, "FFMA");
+  EXPECT_NEAR(loop->causes.front().cycles, 2048, 1);
+  EXPECT_GE(loop->cycles, 2048);
+  EXPECT_FALSE(loop->lines.empty());
+  EXPECT_FALSE(make_predictor("analytic", profile())->loop_account(description(p), p));
+}
+
+TEST(Sass, EveryInputIsNeeded) {
+  const GemmProblem p = make_problem(128, 128, 128);
+  for (const std::string& id : sass().predict(description(p), p).inputs) {
+    if (id.starts_with("smem.merge")) continue;  // these have a default
+    DeviceProfile less = profile();
+    EXPECT_EQ(less.metrics.erase(id) + less.curves.erase(id), 1u) << id;
+    const std::string why = input_error([&] { make_predictor("sass", less, kernels()); });
+    const bool stands_in = why.empty();  // docs/constants.md, stand-ins
+    if (stands_in)
+      EXPECT_NO_THROW(make_predictor("analytic", less)) << id;
+    else
+      EXPECT_THAT(why, HasSubstr(id));
+  }
+}
+
+TEST(Sass, TheLinkToL2CarriesWhatL1DoesNotHold) {
+  const GemmProblem p = make_problem(4096, 4096, 4096);
+  KernelDescription k = description(p);
+  const auto time = [&](double per_iteration, double l1_reuse) {
+    k.global[0].per_iteration = per_iteration;
+    k.global[0].l1_reuse = l1_reuse;
+    return sass().time_s(k, p);
+  };
+  const double some = time(2, 0);
+  EXPECT_GT(time(200, 0), 2 * some);
+  EXPECT_NEAR(time(200, 0.99), some, 0.05 * some);
+}
+
+TEST(Sass, SearchLeavesOutWhatIsNotCompiled) {
+  const GemmProblem p = make_problem(1024, 1024, 1024);
+  KernelDescription other = description(p);
+  other.tile.BM = 64;
+  const auto roofline = make_predictor("roofline", profile());
+  const SearchResult found = search({other, description(p)}, p, *roofline, sass(), 5);
+  EXPECT_EQ(found.without_sass, 1u);
+  ASSERT_EQ(found.ranked.size(), 1u);
+  EXPECT_EQ(found.ranked.front().kernel.tile.BM, 128);
+}
+
+TEST(Sass, ValidateCountsItApartAndComparesOnTheCommonPairs) {
+  std::vector<RunRecord> runs;
+  for (const std::int64_t size : {512, 1024, 2048})
+    for (const int bm : {64, 128}) {
+      RunRecord run;
+      run.variant = "double_buffer";
+      run.tile = tile;
+      run.tile.BM = bm;
+      run.problem = make_problem(size, size, size);
+      run.time = TimeSummary{};
+      run.time->median = 1e-3;
+      runs.push_back(run);
+    }
+  const auto describe = [](const RunRecord& run) {
+    KernelDescription kernel = description(run.problem);
+    kernel.tile.BM = run.tile.BM;
+    return std::optional(DescribedRun{kernel, "double"});
+  };
+  const ValidationReport report = validate(profile(), runs, Splits{}, describe, kernels());
+  EXPECT_EQ(report.without_sass.size(), 3u);
+  EXPECT_EQ(report.predictors.at("sass").at("dev").n, 3);
+  EXPECT_EQ(report.predictors.at("analytic").at("dev").n, 6);
+  for (const char* name : {"roofline", "analytic", "sass"})
+    EXPECT_EQ(report.common.at(name).at("dev").n, 3) << name;
+  EXPECT_EQ(report.worst.front().predictor, "sass");
+  runs[0].kernel_id = "0123456789abcdef";
+  runs[1].kernel_id = "0123456789abcdef";
+  EXPECT_EQ(validate(profile(), runs, Splits{}, describe, kernels()).without_sass.size(), 4u)
+      << "a run that names a kernel is compared with that kernel alone";
+  const ValidationReport without = validate(profile(), runs, Splits{}, describe);
+  EXPECT_EQ(without.without_sass.size(), 6u);
+  EXPECT_FALSE(without.predictors.contains("sass"));
+  EXPECT_TRUE(without.common.empty()) << "all are common";
+}
+
+}  // namespace
+}  // namespace rooftile::sass_on_record
