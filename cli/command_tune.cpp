@@ -109,13 +109,6 @@ ResultTable measured_table(const Tuned& tuned) {
                           run.time ? Cell(run.time->median) : Cell(),
                           std::string(to_string(run.state)), run.reason});
   }
-  const bool skipped =
-      std::any_of(tuned.measured.begin(), tuned.measured.end(),
-                  [](const RunRecord& run) { return run.state == State::skipped; });
-  if (skipped)
-    table.notes.push_back(
-        "only tiles compiled ahead of time can be measured; compiling at run time is not there "
-        "yet");
   return table;
 }
 
@@ -156,7 +149,7 @@ class Tune : public Command {
 
  private:
   void define_measuring(CLI::App& app) {
-    app.add_option("--measure", measure_, "Also measure the first N, where compiled ahead of time")
+    app.add_option("--measure", measure_, "Also measure the first N")
         ->check(CLI::Range(std::size_t{1}, most_shown))
         ->type_name("N")
         ->group("Measuring");

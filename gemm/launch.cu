@@ -103,11 +103,10 @@ void launch_batch(const CompiledKernel& kernel, const gemm::Arguments& args, con
   }
 }
 
-bool launch_time_variation(Tile tile, const Tile& of) {
-  if (tile == of) return false;
-  tile.split_k = of.split_k;
-  tile.raster_group = of.raster_group;
-  return tile == of;
+CompiledKernel::Function function_of(const CompiledKernel& kernel, const gemm::KernelForm& form) {
+  if (kernel.paths != nullptr) return kernel.paths->function(form);
+  if (form.guarded) return kernel.guarded;
+  return form.trans == 0 ? kernel.fast : kernel.fast_transposed[form.trans - 1];
 }
 
 }  // namespace
@@ -115,7 +114,7 @@ bool launch_time_variation(Tile tile, const Tile& of) {
 RegisterKernel::RegisterKernel(const CompiledKernel& kernel, const std::vector<Tile>& tiles) {
   registry().push_back(kernel);
   for (const Tile& tile : tiles) {
-    if (!launch_time_variation(tile, kernel.tile)) continue;
+    if (tile == kernel.tile || !same_code(tile, kernel.tile)) continue;
     registry().push_back(kernel);
     registry().back().tile = tile;
   }
@@ -132,12 +131,13 @@ const CompiledKernel* find_kernel(std::string_view variant, const Tile& tile) {
 CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Arguments& args) {
   const Tile& t = kernel.tile;
   const int v = kernel.vector_width, trans = (args.trans_a ? 1 : 0) + (args.trans_b ? 2 : 0);
-  const auto fast = trans == 0 ? kernel.fast : kernel.fast_transposed[trans - 1];
   const bool whole = args.M % t.BM == 0 && args.N % t.BN == 0 && args.K % t.BK == 0 && args.K > 0;
   const bool pitches = args.lda % v == 0 && args.ldb % v == 0 && args.ldc % v == 0;
   const bool strides = args.stride_a % v == 0 && args.stride_b % v == 0 && args.stride_c % v == 0;
   const bool pointers = aligned(args.a, v) && aligned(args.b, v) && aligned(args.c, v);
-  return fast != nullptr && whole && pitches && strides && pointers ? fast : kernel.guarded;
+  if (whole && pitches && strides && pointers)
+    if (const auto fast = function_of(kernel, {false, trans})) return fast;
+  return function_of(kernel, {});
 }
 
 KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
