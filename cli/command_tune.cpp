@@ -15,6 +15,8 @@
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
 #include "model/predict/search.hpp"
+#include "model/record/data_path.hpp"
+#include "model/record/splits.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -44,12 +46,17 @@ std::size_t ties_of(const SearchResult& search, const Prediction& best) {
   return count_ties(times);
 }
 
+struct Measured {
+  std::size_t place;  ///< among the top
+  RunRecord run;
+};
+
 struct Tuned {
   GemmProblem problem;
   std::vector<Prediction> top;  ///< fastest first
   SearchResult search;
   std::size_t ties = 1;  ///< tiles, shown or not, within the best one's interval
-  std::vector<RunRecord> measured;
+  std::vector<Measured> measured;
 };
 
 void add_tie_note(const Tuned& tuned, ResultTable& table) {
@@ -103,19 +110,10 @@ ResultTable measured_table(const Tuned& tuned) {
                      {"reason", "reason", ""}},
                     {},
                     {}};
-  for (std::size_t i = 0; i < tuned.measured.size(); ++i) {
-    const RunRecord& run = tuned.measured[i];
-    table.rows.push_back({run.variant, tile_name(run.tile), tuned.top[i].time_s,
+  for (const auto& [place, run] : tuned.measured)
+    table.rows.push_back({run.variant, tile_name(run.tile), tuned.top[place].time_s,
                           run.time ? Cell(run.time->median) : Cell(),
                           std::string(to_string(run.state)), run.reason});
-  }
-  const bool skipped =
-      std::any_of(tuned.measured.begin(), tuned.measured.end(),
-                  [](const RunRecord& run) { return run.state == State::skipped; });
-  if (skipped)
-    table.notes.push_back(
-        "only tiles compiled ahead of time can be measured; compiling at run time is not there "
-        "yet");
   return table;
 }
 
@@ -156,7 +154,7 @@ class Tune : public Command {
 
  private:
   void define_measuring(CLI::App& app) {
-    app.add_option("--measure", measure_, "Also measure the first N, where compiled ahead of time")
+    app.add_option("--measure", measure_, "Also measure the first N")
         ->check(CLI::Range(std::size_t{1}, most_shown))
         ->type_name("N")
         ->group("Measuring");
@@ -201,20 +199,37 @@ class Tune : public Command {
     return std::min(tuned.top.size(), static_cast<std::size_t>(measure_));
   }
 
+  /// The leading tiles but those of the sealed split; where they stand goes to `all`.
+  SweepPlan measuring_plan(std::vector<Tuned>& all) const {
+    const Splits splits = Splits::load(data_path("splits.json"));
+    SweepPlan plan;
+    for (Tuned& tuned : all)
+      for (std::size_t i = 0; i < measured_of(tuned); ++i) {
+        const Prediction& p = tuned.top[i];
+        if (splits.is_sealed(tuned.problem, std::string(require_variant(p.variant).family))) {
+          ++plan.sealed_left_out;
+          continue;
+        }
+        tuned.measured.push_back({i, {}});
+        plan.cells.push_back(
+            {p.variant, p.tile, tuned.problem, CacheState::hot, SampleOptions{}.wall_cap_s});
+      }
+    if (plan.cells.empty())
+      throw InputError("--measure: every pair asked for is sealed (data/splits.json)");
+    return plan;
+  }
+
   /// Measures the leading tiles; false when not one of them has a time.
   bool measure_top(std::vector<Tuned>& all) const {
-    SweepPlan plan;
-    for (const Tuned& tuned : all)
-      for (std::size_t i = 0; i < measured_of(tuned); ++i)
-        plan.cells.push_back({tuned.top[i].variant, tuned.top[i].tile, tuned.problem,
-                              CacheState::hot, SampleOptions{}.wall_cap_s});
+    const SweepPlan plan = measuring_plan(all);
+    say_plan(plan, false);
     const std::unique_ptr<GemmRunner> runner = device_.gemm_runner();
     MeasureOutcome outcome =
         measure(*runner, plan, runs_file_, existing_log(false, output_.replace()), SampleOptions{},
                 output_.quiet);
     auto next = outcome.runs.begin();
     for (Tuned& tuned : all)
-      for (std::size_t i = 0; i < measured_of(tuned); ++i) tuned.measured.push_back(*next++);
+      for (Measured& measured : tuned.measured) measured.run = *next++;
     return std::any_of(outcome.runs.begin(), outcome.runs.end(),
                        [](const RunRecord& run) { return run.time.has_value(); });
   }

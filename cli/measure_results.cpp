@@ -31,16 +31,19 @@ Results sweep_plan_results(const SweepPlan& plan, const std::string& path,
                     {{"variant", "variant", ""},
                      {"tile", "tile", ""},
                      {"shape", "shape", ""},
+                     {"compiled", "compiled", ""},
                      {"estimated", "estimated", "s"}},
                     {},
                     {}};
   Json cells = Json::array();
   for (const SweepCell& cell : plan.cells) {
-    table.rows.push_back(
-        {cell.variant, tile_name(cell.tile), problem_name(cell.problem), cell.estimated_s});
+    const std::string compiled = cell.compiled_at_run_time() ? "at run time" : "ahead of time";
+    table.rows.push_back({cell.variant, tile_name(cell.tile), problem_name(cell.problem), compiled,
+                          cell.estimated_s});
     cells.push_back({{"variant", cell.variant},
                      {"tile", to_json(cell.tile)},
                      {"problem", to_json(cell.problem)},
+                     {"compiled", compiled},
                      {"estimated_s", cell.estimated_s}});
   }
   table.notes.push_back(fmt::format("{} cells, about {} in all, into {}", plan.cells.size(),

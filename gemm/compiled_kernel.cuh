@@ -1,4 +1,5 @@
-// CompiledKernel: a variant's kernel for one tile, compiled ahead of time, and how it is launched.
+// CompiledKernel: a variant's kernel for one tile, and how it is launched. Those that were compiled
+// ahead of time are registered here; gemm/jit.hpp makes others.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "gemm/arguments.cuh"
+#include "gemm/kernel_source.hpp"
 #include "gemm/variant.hpp"
 #include "model/record/kernel_files.hpp"
 
@@ -35,6 +37,8 @@ class CustomKernel {
   virtual void launch(const gemm::Arguments& args, cudaStream_t stream) const = 0;
 };
 
+class KernelPaths;
+
 struct CompiledKernel {
   using Function = void (*)(gemm::Arguments);
   std::string_view variant;
@@ -43,9 +47,19 @@ struct CompiledKernel {
   Function fast = nullptr;               ///< whole tiles, aligned operands, NN
   Function guarded = nullptr;            ///< everything else
   const CustomKernel* custom = nullptr;  ///< stands in for both
+  const KernelPaths* paths = nullptr;    ///< stand in for all functions
   Function fast_transposed[3] = {};      ///< as fast, of TN, NT, TT; nullptr: guarded takes them
   int least_compute_capability = 0;
   PartialSums sums = PartialSums::none;
+};
+
+/// The functions of a kernel that is compiled when one of them is first asked for.
+class KernelPaths {
+ public:
+  virtual ~KernelPaths() = default;
+  /// nullptr where there is no such path, and the guarded one takes its problems. Throws GpuError
+  /// when it cannot be compiled or loaded.
+  virtual CompiledKernel::Function function(const KernelPath& path) const = 0;
 };
 
 /// Registers the kernel for its tile, and for those of `tiles` that differ only in what a launch
@@ -59,7 +73,8 @@ std::span<const CompiledKernel> compiled_kernels();
 const CompiledKernel* find_kernel(std::string_view variant, const Tile& tile);
 
 /// The function that takes these arguments: the guarded one unless tiles are whole, leading
-/// dimensions and pointers aligned and there is a K to sum over. `args.K` is 0 when alpha is.
+/// dimensions and pointers aligned and there is a K to sum over. `args.K` is 0 when alpha is. May
+/// compile it.
 CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Arguments& args);
 
 /// Of the function that takes these arguments.

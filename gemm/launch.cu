@@ -109,11 +109,31 @@ gemm::Arguments as_launched(gemm::Arguments args) {
   return args;
 }
 
-bool launch_time_variation(Tile tile, const Tile& of) {
-  if (tile == of) return false;
-  tile.split_k = of.split_k;
-  tile.raster_group = of.raster_group;
-  return tile == of;
+CompiledKernel::Function function_of(const CompiledKernel& kernel, const KernelPath& path) {
+  if (kernel.paths != nullptr) return kernel.paths->function(path);
+  if (path.guarded) return kernel.guarded;
+  const int transposed = gemm::transposed_operands(path);
+  return transposed == 0 ? kernel.fast : kernel.fast_transposed[transposed - 1];
+}
+
+struct Chosen {
+  KernelPath path;
+  CompiledKernel::Function function;
+};
+
+Chosen chosen_for(const CompiledKernel& kernel, const gemm::Arguments& args) {
+  const Tile& t = kernel.tile;
+  const int v = kernel.vector_width;
+  const bool whole = args.M % t.BM == 0 && args.N % t.BN == 0 && args.K % t.BK == 0 && args.K > 0;
+  const bool pitches = args.lda % v == 0 && args.ldb % v == 0 && args.ldc % v == 0;
+  const bool strides = args.stride_a % v == 0 && args.stride_b % v == 0 && args.stride_c % v == 0;
+  const bool pointers = aligned(args.a, v) && aligned(args.b, v) && aligned(args.c, v);
+  if (whole && pitches && strides && pointers) {
+    const KernelPath fast{.trans_a = args.trans_a, .trans_b = args.trans_b};
+    if (const auto function = function_of(kernel, fast)) return {fast, function};
+  }
+  const KernelPath guarded{.guarded = true};
+  return {guarded, function_of(kernel, guarded)};
 }
 
 }  // namespace
@@ -121,7 +141,7 @@ bool launch_time_variation(Tile tile, const Tile& of) {
 RegisterKernel::RegisterKernel(const CompiledKernel& kernel, const std::vector<Tile>& tiles) {
   registry().push_back(kernel);
   for (const Tile& tile : tiles) {
-    if (!launch_time_variation(tile, kernel.tile)) continue;
+    if (tile == kernel.tile || !same_code(tile, kernel.tile)) continue;
     registry().push_back(kernel);
     registry().back().tile = tile;
   }
@@ -136,23 +156,13 @@ const CompiledKernel* find_kernel(std::string_view variant, const Tile& tile) {
 }
 
 CompiledKernel::Function choose(const CompiledKernel& kernel, const gemm::Arguments& args) {
-  const Tile& t = kernel.tile;
-  const int v = kernel.vector_width, trans = (args.trans_a ? 1 : 0) + (args.trans_b ? 2 : 0);
-  const auto fast = trans == 0 ? kernel.fast : kernel.fast_transposed[trans - 1];
-  const bool whole = args.M % t.BM == 0 && args.N % t.BN == 0 && args.K % t.BK == 0 && args.K > 0;
-  const bool pitches = args.lda % v == 0 && args.ldb % v == 0 && args.ldc % v == 0;
-  const bool strides = args.stride_a % v == 0 && args.stride_b % v == 0 && args.stride_c % v == 0;
-  const bool pointers = aligned(args.a, v) && aligned(args.b, v) && aligned(args.c, v);
-  return fast != nullptr && whole && pitches && strides && pointers ? fast : kernel.guarded;
+  return chosen_for(kernel, args).function;
 }
 
 KernelUse use_of(const CompiledKernel& kernel, const gemm::Arguments& args) {
   if (kernel.custom != nullptr) return kernel.custom->use(as_launched(one_of(args, 0)));
-  const CompiledKernel::Function function = choose(kernel, as_launched(args));
-  const KernelPath path = function == kernel.guarded
-                              ? KernelPath{.guarded = true}
-                              : KernelPath{false, args.trans_a, args.trans_b};
-  return {reinterpret_cast<const void*>(function), kernel.tile.threads(), 0, path};
+  const Chosen chosen = chosen_for(kernel, as_launched(args));
+  return {reinterpret_cast<const void*>(chosen.function), kernel.tile.threads(), 0, chosen.path};
 }
 
 std::optional<std::string> unavailable(const CompiledKernel& kernel) {

@@ -41,6 +41,13 @@ const Variant& require_variant(std::string_view name) {
   throw InputError("unknown variant '" + std::string(name) + "'; use one of: " + known);
 }
 
+bool same_code(const Tile& a, const Tile& b) {
+  Tile tile = a;
+  tile.split_k = b.split_k;
+  tile.raster_group = b.raster_group;
+  return tile == b;
+}
+
 bool needs_guards(const Tile& tile, int vector_width, const GemmProblem& p) {
   const bool whole = p.M % tile.BM == 0 && p.N % tile.BN == 0 && p.K % tile.BK == 0;
   const bool pitches =

@@ -51,6 +51,8 @@ SweepResult run_sweep(GemmRunner& runner, const SweepPlan& plan, RunLog& log,
     if (log.done(run_key(identity(cell)))) {
       ++result.resumed;
     } else {
+      if (cell.compiled_at_run_time())
+        progress.advance(0, "compiling " + cell.variant + " " + tile_name(cell.tile));
       const RunRecord record =
           runner.run(cell.variant, cell.tile, cell.problem, cell.cache, options);
       log.append(record);

@@ -23,6 +23,9 @@ struct SweepCell {
   GemmProblem problem;
   CacheState cache = CacheState::hot;
   double estimated_s = 0;  ///< wall time; a rough guess before anything is known of the machine
+
+  /// Is the tile's kernel compiled when it is first launched, and not ahead of time?
+  bool compiled_at_run_time() const;
 };
 
 struct SweepRequest {

@@ -25,9 +25,12 @@ double rough_rate(const std::string& variant) {
   return by_rung[std::clamp(found->rung, 0, last)];
 }
 
-/// Overhead of a cell (check, warm-up, clock reads) and at least five launches.
-double estimate_s(const std::string& variant, const GemmProblem& problem) {
-  return 0.2 + 5 * problem.flop() / rough_rate(variant);
+/// Overhead of a cell (check, warm-up, clock reads), compiling where nothing is cached, and at
+/// least five launches.
+double estimate_s(const SweepCell& cell) {
+  constexpr double overhead_s = 0.2, compiling_s = 1;
+  return overhead_s + (cell.compiled_at_run_time() ? compiling_s : 0) +
+         5 * cell.problem.flop() / rough_rate(cell.variant);
 }
 
 std::vector<std::string> chosen_variants(const SweepRequest& request) {
@@ -79,11 +82,9 @@ class Planner {
   }
 
   void add_cell(const std::string& name, const Tile& tile, const GemmProblem& problem) {
-    plan_.cells.push_back({.variant = name,
-                           .tile = tile,
-                           .problem = problem,
-                           .cache = request_.cache,
-                           .estimated_s = estimate_s(name, problem)});
+    plan_.cells.push_back(
+        {.variant = name, .tile = tile, .problem = problem, .cache = request_.cache});
+    plan_.cells.back().estimated_s = estimate_s(plan_.cells.back());
   }
 
   void leave_out(const std::string& name, const Tile& tile, const GemmProblem& problem,
@@ -98,6 +99,11 @@ class Planner {
 };
 
 }  // namespace
+
+bool SweepCell::compiled_at_run_time() const {
+  const Variant* found = find_variant(variant);
+  return found != nullptr && !same_code(tile, found->default_tile);
+}
 
 double SweepPlan::estimated_s() const {
   return std::accumulate(cells.begin(), cells.end(), 0.0,

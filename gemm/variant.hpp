@@ -57,6 +57,10 @@ const Variant* find_variant(std::string_view name);
 /// As find_variant; throws InputError that names the known variants.
 const Variant& require_variant(std::string_view name);
 
+/// Do these tiles of one variant have the same machine code: do they differ in no more than what a
+/// launch decides, split_k and raster_group?
+bool same_code(const Tile& a, const Tile& b);
+
 /// Does the row-major problem need the path with bounds checks: sizes that are no multiple of the
 /// tile, leading dimensions or strides that are no multiple of the vector width, transposed
 /// operands (but for variants that have paths of their own for them), or no K at all (alpha == 0)?

@@ -16,6 +16,7 @@
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/cublas_gemm.cuh"
+#include "gemm/jit.hpp"
 #include "gemm/kernel_ids.hpp"
 #include "gemm/problem_data.cuh"
 #include "gemm/variant.hpp"
@@ -111,13 +112,9 @@ class CudaGemmRunner : public GemmRunner {
     if (record.variant == "cublas") return nullptr;
     const Variant& variant = require_variant(record.variant);
     if (const auto reason = not_applicable(p)) throw CellEnd{State::skipped, *reason};
-    const CompiledKernel* kernel = find_kernel(record.variant, record.tile);
-    if (kernel == nullptr)
-      throw CellEnd{State::skipped, fmt::format("tile {} of {} is not compiled in; compiled: {}",
-                                                tile_name(record.tile), record.variant,
-                                                tile_name(variant.default_tile))};
-    if (const auto reason = unavailable(*kernel)) throw CellEnd{State::skipped, *reason};
-    return kernel;
+    const CompiledKernel& kernel = gemm::kernel_for(variant, record.tile);
+    if (const auto reason = unavailable(kernel)) throw CellEnd{State::skipped, *reason};
+    return &kernel;
   }
 
   void load(const GemmProblem& problem) {

@@ -33,10 +33,16 @@ class GemmDevice : public testing::Test {
     ProblemData data(problem, options, *stream_);
     for (const CompiledKernel& kernel : compiled_kernels()) {
       if ((!only.empty() && kernel.variant != only) || unavailable(kernel)) continue;
-      data.reset_c();
-      launch(kernel, data.arguments(), *stream_);
-      EXPECT_EQ(data.check_c().reason, "") << kernel.variant << " on " << text_of(problem);
+      expect_right(kernel, problem, data);
     }
+  }
+
+  /// The same of one kernel, which this GPU can run.
+  void expect_right(const CompiledKernel& kernel, const GemmProblem& problem, ProblemData& data) {
+    data.reset_c();
+    launch(kernel, data.arguments(), *stream_);
+    EXPECT_EQ(data.check_c().reason, "")
+        << kernel.variant << " " << tile_name(kernel.tile) << " on " << text_of(problem);
   }
 
   std::unique_ptr<Stream> stream_;

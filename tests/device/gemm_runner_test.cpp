@@ -86,13 +86,27 @@ TEST_F(GemmRunnerTest, ColdIsMeasuredToo) {
   EXPECT_EQ(cold.cache, CacheState::cold);
 }
 
-TEST_F(GemmRunnerTest, ATileThatIsNotCompiledIsSkippedWithTheOnesThatAre) {
+TEST_F(GemmRunnerTest, ATileThatIsNotCompiledInIsCompiledAndMeasured) {
   Tile other = require_variant("vectorized").default_tile;
   other.BM = 64;
+  for (const auto& problem : {make_problem(512, 512, 512), make_problem(509, 521, 523)}) {
+    const RunRecord record = runner_->run("vectorized", other, problem, CacheState::hot, {});
+    ASSERT_TRUE(record.time) << record.reason;
+    EXPECT_EQ(record.tile, other);
+    EXPECT_GT(record.resources.registers_per_thread, 64);
+    EXPECT_EQ(record.resources.static_shared_bytes, 4 * 8 * (64 + 128));
+    EXPECT_EQ(record.resources.spill_bytes, 0);
+    EXPECT_GT(record.occupancy_blocks_per_sm, 1);
+  }
+}
+
+TEST_F(GemmRunnerTest, AnIllegalTileIsSkippedWithTheReason) {
+  Tile other = require_variant("vectorized").default_tile;
+  other.TM = 3;
   const RunRecord record =
       runner_->run("vectorized", other, make_problem(64, 64, 64), CacheState::hot, {});
   EXPECT_EQ(record.state, State::skipped);
-  EXPECT_THAT(record.reason, testing::HasSubstr("128x128x8"));
+  EXPECT_THAT(record.reason, testing::HasSubstr("divide"));
 }
 
 TEST_F(GemmRunnerTest, TooLargeAProblemIsSkippedAndTheNextRuns) {

@@ -1,0 +1,118 @@
+// See nvrtc.hpp. The options are those that matter of the ahead-of-time build (rooftile_cuda.cmake,
+// -O3 being the default of both), so that the same compiler gives the same code either way.
+#include "gpu/cuda/nvrtc.hpp"
+
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <source_location>
+#include <vector>
+
+#include "gpu/cuda/error.hpp"
+#include "model/error.hpp"
+
+namespace rooftile {
+
+namespace {
+
+void check(nvrtcResult status, std::string_view expression, std::string_view log = "",
+           std::source_location where = std::source_location::current()) {
+  if (status == NVRTC_SUCCESS) return;
+  throw GpuError(expression, status, nvrtcGetErrorString(status), log, where);
+}
+
+/// Text that NVRTC hands out by a pair of functions, one for its size.
+template <class Size, class Get>
+std::string text_of(nvrtcProgram program, Size size, Get get) {
+  std::size_t bytes = 0;
+  check(size(program, &bytes), "size of what NVRTC made");
+  std::string text(bytes, '\0');
+  check(get(program, text.data()), "what NVRTC made");
+  return text;
+}
+
+class Program {
+ public:
+  explicit Program(const ProgramSource& source) : kernel_(source.kernel) {
+    std::vector<std::string> storage;  // NVRTC takes texts that end with 0
+    std::vector<const char*> names, texts;
+    storage.reserve(2 * source.files.size());
+    for (const SourceFile& file : source.files) {
+      names.push_back(storage.emplace_back(file.name).c_str());
+      texts.push_back(storage.emplace_back(file.text).c_str());
+    }
+    check(nvrtcCreateProgram(&program_, source.text.c_str(), "kernel.cu",
+                             static_cast<int>(names.size()), texts.data(), names.data()),
+          "nvrtcCreateProgram");
+  }
+  ~Program() { nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  CompiledProgram compile(const std::vector<std::string>& options) {
+    check(nvrtcAddNameExpression(program_, kernel_.c_str()), "nvrtcAddNameExpression");
+    std::vector<const char*> words;
+    for (const std::string& option : options) words.push_back(option.c_str());
+    const nvrtcResult result =
+        nvrtcCompileProgram(program_, static_cast<int>(words.size()), words.data());
+    check(result, fmt::format("compiling {}", kernel_),
+          text_of(program_, nvrtcGetProgramLogSize, nvrtcGetProgramLog));
+    const char* symbol = nullptr;  // the program's
+    check(nvrtcGetLoweredName(program_, kernel_.c_str(), &symbol), "nvrtcGetLoweredName");
+    return {text_of(program_, nvrtcGetCUBINSize, nvrtcGetCUBIN), symbol};
+  }
+
+ private:
+  std::string kernel_;
+  nvrtcProgram program_ = nullptr;
+};
+
+/// All that the machine code follows from.
+std::string key_of(const ProgramSource& source, const std::vector<std::string>& options) {
+  std::string key = fmt::format("NVRTC {}\n{}\n", nvrtc_version(), source.kernel);
+  for (const std::string& option : options) key += option + "\n";
+  key += source.text;
+  for (const SourceFile& file : source.files) key += fmt::format("// {}\n{}", file.name, file.text);
+  return key;
+}
+
+}  // namespace
+
+std::string nvrtc_version() {
+  int major = 0, minor = 0;
+  check(nvrtcVersion(&major, &minor), "nvrtcVersion");
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::string nvrtc_architecture(int major, int minor) {
+  int count = 0;
+  check(nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> known(static_cast<std::size_t>(count));
+  check(nvrtcGetSupportedArchs(known.data()), "nvrtcGetSupportedArchs");
+  int best = 0;
+  for (const int architecture : known)
+    if (architecture / 10 == major && architecture % 10 <= minor)
+      best = std::max(best, architecture);
+  if (best == 0)
+    throw InputError(
+        fmt::format("NVRTC {} cannot compile for compute capability {}.{}: install a CUDA Toolkit "
+                    "that knows this GPU",
+                    nvrtc_version(), major, minor));
+  return fmt::format("sm_{}{}", best, best == 90 ? "a" : "");
+}
+
+CompiledProgram compile_program(const ProgramSource& source, const std::string& architecture,
+                                const FileCache& cache) {
+  const std::vector<std::string> options{"--std=c++20", "--gpu-architecture=" + architecture};
+  const std::string key = key_of(source, options);
+  if (const auto entry = cache.find(key)) {
+    const auto end = entry->find('\n');
+    return {entry->substr(end + 1), entry->substr(0, end)};
+  }
+  CompiledProgram program = Program(source).compile(options);
+  cache.keep(key, program.symbol + "\n" + program.cubin);
+  return program;
+}
+
+}  // namespace rooftile

@@ -1,0 +1,31 @@
+// Compiling a kernel at run time by NVRTC: source in, machine code out. Needs no GPU.
+//
+// Failures throw GpuError; that of a compilation carries the compiler's log.
+#pragma once
+
+#include <string>
+
+#include "gpu/file_cache.hpp"
+#include "gpu/program_source.hpp"
+
+namespace rooftile {
+
+struct CompiledProgram {
+  std::string cubin;
+  std::string symbol;  ///< the kernel's mangled name
+};
+
+/// The library's, "13.0". Its compiler makes the code, so the cache's keys have it.
+std::string nvrtc_version();
+
+/// The architecture to compile for on a device of this compute capability: its own, or the newest
+/// of the same major version that the library knows, whose code such a device runs; "sm_90a" for
+/// 9.0, as ahead of time. Throws InputError when the library knows none.
+std::string nvrtc_architecture(int major, int minor);
+
+/// One kernel for one architecture, from `cache` where it is there. A damaged entry is compiled
+/// anew.
+CompiledProgram compile_program(const ProgramSource& source, const std::string& architecture,
+                                const FileCache& cache);
+
+}  // namespace rooftile

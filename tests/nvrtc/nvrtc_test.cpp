@@ -1,0 +1,182 @@
+// Kernels compiled at run time, as far as that needs no GPU: every variant compiles, none spills,
+// and the default tile comes out as the compiler of the build made it (kernel_objects.txt).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "gemm/jit.hpp"
+#include "gpu/cuda/error.hpp"
+#include "gpu/disassembler.hpp"
+#include "gpu/program.hpp"
+#include "model/error.hpp"
+#include "tests/support/other_tiles.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace rooftile::gemm {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Registers, stack, shared and local memory of each kernel of a cubin or object, as cuobjdump
+/// prints them; of an object only the code for `architecture`.
+std::map<std::string, std::string> resources(const std::string& file,
+                                             const std::string& architecture) {
+  std::istringstream lines(run_program({find_cuobjdump(), "-res-usage", file}).output);
+  std::map<std::string, std::string> found;
+  std::string line, symbol, of = architecture;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("arch = ")) of = line.substr(7);
+    if (line.starts_with(" Function ")) symbol = line.substr(10, line.size() - 11);
+    if (line.starts_with("  REG:") && of == architecture)
+      found[symbol] = line.substr(2, line.find(" CONSTANT") - 2);
+  }
+  return found;
+}
+
+/// The object file of a variant that this build made; "" when there is none.
+std::string object_of(std::string_view variant) {
+  std::istringstream lines(read_text_file(ROOFTILE_KERNEL_OBJECTS));
+  for (std::string line; std::getline(lines, line);)
+    if (line.ends_with(fmt::format("/{}.cu.o", variant))) return line;
+  return "";
+}
+
+class RunTimeCompilation : public testing::TestWithParam<const Variant*> {
+ protected:
+  void SetUp() override {
+    if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  }
+
+  /// Compiles and returns the resources of the one kernel in the cubin.
+  std::string compiled(const Tile& tile, const KernelPath& path, const std::string& architecture) {
+    const CompiledProgram program = compile_kernel(GetParam()->name, tile, path, architecture);
+    write_text_file(folder_ / "cubin", program.cubin);
+    const auto all = resources(folder_ / "cubin", architecture);
+    EXPECT_EQ(all.size(), 1U);
+    EXPECT_TRUE(all.count(program.symbol)) << program.symbol;
+    symbol_ = program.symbol;
+    return all.empty() ? "" : all.begin()->second;
+  }
+
+  std::string symbol_;  ///< of the kernel compiled last
+  test::TemporaryFolder folder_;
+};
+
+TEST_P(RunTimeCompilation, BothPathsOfThreeTilesOnTwoArchitecturesDoNotSpill) {
+  std::vector<Tile> tiles = test::other_tiles(*GetParam(), 2);
+  ASSERT_EQ(tiles.size(), 2U);
+  tiles.push_back(GetParam()->default_tile);
+  for (const char* architecture : {"sm_90a", "sm_80"})
+    for (const Tile& tile : tiles)
+      for (const bool guarded : {false, true})
+        EXPECT_THAT(compiled(tile, {guarded}, architecture),
+                    AllOf(HasSubstr("STACK:0 "), HasSubstr("LOCAL:0")))
+            << tile_name(tile) << (guarded ? " guarded " : " fast ") << architecture;
+}
+
+/// For all paths that the build compiled.
+TEST_P(RunTimeCompilation, TheDefaultTileIsAsCompiledAheadOfTime) {
+  const std::string architecture = "sm_90a", object = object_of(GetParam()->name);
+  ASSERT_NE(object, "");
+  const auto ahead = resources(object, architecture);
+  if (ahead.empty()) GTEST_SKIP() << "not built for " << architecture;
+  std::size_t compared = 0;
+  for (const KernelPath& path :
+       {KernelPath{true}, {}, {false, true, false}, {false, false, true}, {false, true, true}}) {
+    if (transposed_operands(path) != 0 && ahead.size() == 2) continue;
+    const std::string now = compiled(GetParam()->default_tile, path, architecture);
+    ASSERT_TRUE(ahead.count(symbol_)) << symbol_;
+    EXPECT_EQ(now, ahead.at(symbol_)) << symbol_;
+    ++compared;
+  }
+  EXPECT_EQ(compared, ahead.size());
+}
+
+std::vector<const Variant*> templates() {
+  std::vector<const Variant*> all;
+  for (const Variant& variant : variants())
+    if (!test::other_tiles(variant, 2).empty()) all.push_back(&variant);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, RunTimeCompilation, testing::ValuesIn(templates()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+class ProgramCache : public testing::Test {
+ protected:
+  std::vector<fs::path> entries() const {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) paths.push_back(entry.path());
+    return paths;
+  }
+  CompiledProgram compile(const std::string& architecture = "sm_80") const {
+    return compile_program(source_, architecture, FileCache(folder_.path()));
+  }
+  ProgramSource source_{
+      "template <int> __global__ void kernel(int* to) { *to = 7; }", {}, "kernel<1>"};
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ProgramCache, TheSecondTimeReadsTheFirst) {
+  const CompiledProgram first = compile();
+  ASSERT_EQ(entries().size(), 1U);
+  const auto written = fs::last_write_time(entries().front());
+  const CompiledProgram second = compile();
+  EXPECT_EQ(first.cubin, second.cubin);
+  EXPECT_EQ(first.symbol, second.symbol);
+  EXPECT_EQ(first.cubin.substr(0, 4),
+            "\x7f"
+            "ELF");
+  EXPECT_EQ(fs::last_write_time(entries().front()), written);
+}
+
+TEST_F(ProgramCache, AnythingThatTheCodeFollowsFromIsPartOfTheKey) {
+  compile();
+  compile("sm_90a");
+  source_.kernel = "kernel<2>";
+  compile();
+  source_.text += "\n";
+  compile();
+  source_.files.push_back({"unused.cuh", "int x;"});
+  compile();
+  EXPECT_EQ(entries().size(), 5U);
+}
+
+TEST_F(ProgramCache, ADamagedEntryIsCompiledAnew) {
+  const CompiledProgram first = compile();
+  const std::string path = entries().front().string(), whole = read_text_file(path);
+  for (const std::size_t length : {std::size_t{0}, std::size_t{40}, whole.size() - 1}) {
+    write_text_file(path, whole.substr(0, length));
+    EXPECT_EQ(compile().cubin, first.cubin);
+    EXPECT_EQ(read_text_file(path), whole);
+  }
+}
+
+TEST_F(ProgramCache, AFailureCarriesTheLogAndIsNotKept) {
+  source_.text = "template <int> __global__ void kernel() { undeclared(); }";
+  try {
+    compile();
+    FAIL();
+  } catch (const GpuError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("kernel<1>"), HasSubstr("undeclared"),
+                                    HasSubstr("NVRTC_ERROR_COMPILATION")));
+  }
+  EXPECT_TRUE(entries().empty());
+}
+
+TEST(NvrtcArchitecture, IsTheDevicesOrTheNewestOfItsFamily) {
+  EXPECT_EQ(nvrtc_architecture(8, 0), "sm_80");
+  EXPECT_EQ(nvrtc_architecture(9, 0), "sm_90a");
+  EXPECT_EQ(nvrtc_architecture(8, 9), "sm_89");
+  EXPECT_THAT(nvrtc_architecture(12, 9), testing::StartsWith("sm_12"));
+  EXPECT_THROW(nvrtc_architecture(99, 0), InputError);
+}
+
+}  // namespace
+}  // namespace rooftile::gemm
