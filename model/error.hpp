@@ -22,7 +22,8 @@ class MissingMetric : public InputError {
   using InputError::InputError;
 };
 
-/// The compiled code of a kernel is not at hand (exit code 2): the sass predictor has nothing to say.
+/// The compiled code of a kernel is not at hand (exit code 2): the sass predictor has nothing to
+/// say.
 class NoSass : public InputError {
  public:
   using InputError::InputError;

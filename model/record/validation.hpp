@@ -45,7 +45,7 @@ struct ValidationReport {
   std::vector<ErrorCase> cases;  ///< all pairs
   std::vector<ErrorCase> worst;  ///< the 20 with the largest |error| of the finest predictor
   int fitted_parameters = 0;
-  std::vector<std::string> skipped;  ///< pairs left out, with the reason
+  std::vector<std::string> skipped;       ///< pairs left out, with the reason
   std::vector<std::string> without_sass;  ///< pairs that only sass leaves out: no compiled code
   CreatedBy created_by;
   Environment environment;  ///< of the measured machine
