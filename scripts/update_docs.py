@@ -256,10 +256,12 @@ def accuracy_row(name, summary):
 
 def accuracy(figures):
     validation = figures.validation
-    rows = [accuracy_row("**`analytic`, all**", validation["predictors"]["analytic"]["dev"])]
-    bounds = validation["by_bound"]["analytic"]
-    for bound in sorted(bounds, key=lambda name: -bounds[name]["n"]):
-        rows.append(accuracy_row(f"`analytic`, bound by {bound}", bounds[bound]))
+    rows = []
+    for predictor in ("sass", "analytic"):
+        rows.append(accuracy_row(f"**`{predictor}`, all**", validation["predictors"][predictor]["dev"]))
+        bounds = validation["by_bound"][predictor]
+        for bound in sorted(bounds, key=lambda name: -bounds[name]["n"]):
+            rows.append(accuracy_row(f"`{predictor}`, bound by {bound}", bounds[bound]))
     rows.append(accuracy_row("`roofline`, all", validation["predictors"]["roofline"]["dev"]))
     for name in ("max_rule", "always 128x128x8", "random"):
         rows.append(accuracy_row(f"baseline: {name}", validation["baselines"][name]))

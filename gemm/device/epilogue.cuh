@@ -3,11 +3,11 @@
 //
 // It costs little by itself, but what it keeps in registers through the main loop, and which
 // accumulators it wants side by side, decides on which banks the loop's operands fall. Hence two
-// ways from row to row, of which each kernel takes the one whose loop reads its banks better
-// (double buffers 94 against 83 % of the ideal, single ones 93 against 92, by the port rule of
-// scripts/check_sass.py): the pointer walks and one question tells apart the two ways to store, or
-// each row is a multiplication and each store asks. Rows and columns are 32-bit: they end at
-// 2^31 - 1, and a block's edge a tile later.
+// ways from row to row, of which each kernel takes the one whose loop reads its banks better by the
+// port rule (scripts/check_sass.py, model/sass/ports.hpp), double buffers the first, single ones
+// the second: the pointer walks and one question tells apart the two ways to store, or each row is
+// a multiplication and each store asks. Rows and columns are 32-bit: they end at 2^31 - 1, and a
+// block's edge a tile later.
 #pragma once
 
 #include "gemm/arguments.cuh"
