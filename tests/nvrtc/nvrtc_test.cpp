@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 /// Registers, stack, shared and local memory of each kernel of a cubin or object, as cuobjdump
@@ -148,6 +149,13 @@ TEST_F(ProgramCache, AnythingThatTheCodeFollowsFromIsPartOfTheKey) {
   EXPECT_EQ(entries().size(), 5U);
 }
 
+/// nvrtcVersion() alone is the same for every update of a release.
+TEST_F(ProgramCache, TheBuildOfTheCompilerIsPartOfTheKey) {
+  compile();
+  EXPECT_THAT(read_text_file(entries().front()),
+              ContainsRegex("release [0-9]+\\.[0-9]+, V[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
 TEST_F(ProgramCache, ADamagedEntryIsCompiledAnew) {
   const CompiledProgram first = compile();
   const std::string path = entries().front().string(), whole = read_text_file(path);
@@ -165,7 +173,8 @@ TEST_F(ProgramCache, AFailureCarriesTheLogAndIsNotKept) {
     FAIL();
   } catch (const GpuError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("kernel<1>"), HasSubstr("undeclared"),
-                                    HasSubstr("NVRTC_ERROR_COMPILATION")));
+                                    HasSubstr("NVRTC_ERROR_COMPILATION"),
+                                    ContainsRegex("\\[[a-z./]*nvrtc\\.cpp:[0-9]+\\]$")));
   }
   EXPECT_TRUE(entries().empty());
 }
