@@ -387,7 +387,7 @@ TEST(Claims, TheReaderRefusesWhatNoRuleCanMean) {
   EXPECT_THAT(refusal([](Json& j) { j["claims"][0]["source"] = "Q"; }), HasSubstr("sources"));
   EXPECT_THAT(refusal([](Json& j) { j["claims"][0]["source"] = ", ,"; }), HasSubstr("sources"));
   EXPECT_THAT(refusal([](Json& j) { j["claims"][18]["given"] = {"1 < 2"}; }), HasSubstr("given"));
-  EXPECT_THAT(refusal([](Json& j) { j["claims"][0].erase("rules"); }), HasSubstr("not_judged"));
+  EXPECT_THAT(refusal([](Json& j) { j["claims"][1].erase("rules"); }), HasSubstr("not_judged"));
   EXPECT_THAT(refusal([](Json& j) { j["schema_version"] = 2; }), HasSubstr("newer"));
 }
 
