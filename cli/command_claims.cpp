@@ -20,10 +20,7 @@ using report::ClaimVerdict;
 using report::JudgedClaim;
 
 std::string evidence_of(const JudgedClaim& judged) {
-  std::vector<std::string> lines;
-  for (const report::RuleResult& result : judged.rules)
-    lines.push_back(report::evidence_text(result));
-  return fmt::format("{}", fmt::join(lines, "; "));
+  return fmt::format("{}", fmt::join(report::evidence_texts(judged), "; "));
 }
 
 /// With `full` the evidence too: for files, where a line may be long.
@@ -49,6 +46,11 @@ ResultTable claims_table(const std::vector<JudgedClaim>& judged, bool full) {
   return table;
 }
 
+std::vector<Cell> rule_row(const std::string& title, const report::RuleResult& result) {
+  const char* holds = !result.holds ? "open" : *result.holds ? "yes" : "no";
+  return {title, result.with_numbers, std::string(holds)};
+}
+
 ResultTable explained_claim(const JudgedClaim& judged) {
   ResultTable table{
       fmt::format("claim {}: {}", judged.claim.id, to_string(judged.verdict)),
@@ -57,12 +59,10 @@ ResultTable explained_claim(const JudgedClaim& judged) {
       {}};
   table.notes.push_back(judged.claim.text);
   if (!judged.claim.reading.empty()) table.notes.push_back("read as: " + judged.claim.reading);
-  for (const report::RuleResult& result : judged.rules) {
-    table.rows.push_back({result.rule, result.with_numbers,
-                          std::string(!result.holds   ? "open"
-                                      : *result.holds ? "yes"
-                                                      : "no")});
-  }
+  for (const report::RuleResult& premise : judged.given)
+    table.rows.push_back(rule_row("given " + premise.rule, premise));
+  for (const report::RuleResult& rule : judged.rules)
+    table.rows.push_back(rule_row(rule.rule, rule));
   for (const report::Evidence& evidence : judged.evidence())
     if (evidence.value) table.notes.push_back(report::evidence_text(evidence));
   for (const std::string& missing : judged.missing())
@@ -96,6 +96,10 @@ class ClaimsCommand : public Command {
 
  private:
   std::vector<JudgedClaim> selected(const std::vector<JudgedClaim>& all) const {
+    if (all.empty()) throw InputError("claims.json: has no claims");
+    for (int id : ids_)
+      if (std::none_of(all.begin(), all.end(), [&](const auto& j) { return j.claim.id == id; }))
+        throw InputError(fmt::format("--id: no claim {}; there are {}", id, all.size()));
     std::vector<std::string> names;
     for (const JudgedClaim& j : all)
       names.push_back(fmt::format("{}: {}", to_string(j.verdict), j.claim.text));
@@ -105,8 +109,7 @@ class ClaimsCommand : public Command {
       if (wanted(all[i].claim.id) && std::find(kept.begin(), kept.end(), names[i]) != kept.end())
         judged.push_back(all[i]);
     if (judged.empty())
-      throw InputError(
-          fmt::format("--id: no claim {}; there are {}", fmt::join(ids_, ", "), all.size()));
+      throw InputError("no claim matches both --id and --filter; leave one of them out");
     return judged;
   }
 

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/output.hpp"
+#include "model/error.hpp"
 #include "model/record/merge.hpp"
 
 namespace rooftile::cli {
@@ -20,7 +21,7 @@ std::string lines_of(const std::vector<RunRecord>& runs) {
 
 std::size_t gpus_of(const std::vector<RunRecord>& runs) {
   std::set<std::string> gpus;
-  for (const RunRecord& run : runs) gpus.insert(run.environment.gpu_uuid);
+  for (const RunRecord& run : runs) gpus.insert(card_of(run));
   return gpus.size();
 }
 
@@ -69,6 +70,8 @@ class Merge : public Command {
   int run() override {
     output_.check();
     check_output_path(file_, output_.replace(), "--output");
+    if (file_.ends_with(".gz"))
+      throw InputError("--output: merge writes plain text; leave .gz out and compress the file");
     const MergedRuns merged = merge_runs(load_run_files(paths_));
     write_text_file(file_, lines_of(merged.runs));
     emit(results(merged), output_);

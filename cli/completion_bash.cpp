@@ -43,7 +43,7 @@ _rooftile() {
   local line kind many commas words
   COMPREPLY=()
   _rooftile_line
-  local last=$((${#line[@]} - 1)) command=${line[1]} current=${line[-1]} prefix= option= i
+  local last=$((${#line[@]} - 1)) command=${line[1]-} current=${line[-1]} prefix= option= i
   if [[ $last -le 1 ]]; then
     _rooftile_answer words "" "$current" "$_rooftile_commands"
     return

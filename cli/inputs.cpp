@@ -70,13 +70,13 @@ std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origi
 
 }  // namespace
 
-ProfileInput find_profile(const std::string& option) {
+ProfileInput find_profile(const std::string& option, const std::string& kernels) {
   const std::string variable = environment_variable("ROOFTILE_PROFILE");
   ProfileInput input = !option.empty()              ? given_profile(option)
                        : !variable.empty()          ? given_profile(variable)
                        : fs::exists("profile.json") ? given_profile("profile.json")
                                                     : recorded_profile();
-  input.kernels = find_kernels("", input);
+  input.kernels = find_kernels(kernels, input);
   return input;
 }
 

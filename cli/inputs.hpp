@@ -32,13 +32,14 @@ struct RunsInput {
   Origin origin;
 };
 
-/// `option` is the value of --profile, empty when not given. With the kernels of find_kernels("").
-/// Throws InputError that names the file and field. Says the notice, if any, on stderr.
-ProfileInput find_profile(const std::string& option);
+/// `option` and `kernels` are the values of --profile and --kernels, empty when not given. With the
+/// kernels of find_kernels(), which are opened once. Throws InputError that names the file and
+/// field. Says the notice, if any, on stderr.
+ProfileInput find_profile(const std::string& option, const std::string& kernels = "");
 
 /// Compiled kernels: `option` is the value of --kernels, empty when not given; then ./kernels
-/// beside a profile of the user's, then the recorded ones of the profile's GPU, else null. Throws
-/// InputError.
+/// (of the working directory) with a profile of the user's, then the recorded ones of the profile's
+/// GPU, else null. Throws InputError.
 Kernels find_kernels(const std::string& option, const ProfileInput& profile);
 
 /// Runs of the same GPU as `profile`. `options` are files of --runs, empty when not given. Throws

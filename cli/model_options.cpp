@@ -59,8 +59,7 @@ double parse_clock_hz(const std::string& text) {
 }
 
 ProfileInput ModelOptions::load_profile() const {
-  ProfileInput input = find_profile(profile);
-  if (!kernels.empty()) input.kernels = find_kernels(kernels, input);
+  ProfileInput input = find_profile(profile, kernels);
   std::vector<std::string> edits = set;
   if (!clock.empty())
     for (const char* id : {"clock.ffma", "clock.light"})

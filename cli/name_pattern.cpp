@@ -1,4 +1,6 @@
 // Each pattern asks the environment variables of the launchers in turn; the first that is set wins.
+// The innermost launcher comes first: the ranks of an mpirun in a batch script of Slurm inherit the
+// SLURM_PROCID=0 of the script.
 #include "cli/name_pattern.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 
 #include <cstdlib>
 #include <initializer_list>
+#include <memory>
 
 #include "cli/device_options.hpp"
 #include "gpu/environment.hpp"
@@ -28,7 +31,13 @@ std::string job() {
   const std::string array = first_set({"SLURM_ARRAY_JOB_ID"});
   const std::string task = first_set({"SLURM_ARRAY_TASK_ID"});
   if (!array.empty() && !task.empty()) return array + "_" + task;
-  std::string id = first_set({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"});
+  // An LSF array has one LSB_JOBID; outside of an array the index is 0.
+  const std::string element = first_set({"LSB_JOBINDEX"});
+  std::string id = first_set({"SLURM_JOB_ID", "PBS_JOBID"});
+  if (id.empty()) {
+    id = first_set({"LSB_JOBID"});
+    if (!id.empty() && !element.empty() && element != "0") id += "_" + element;
+  }
   if (id.empty())
     throw InputError(
         "%j: this process belongs to no job (SLURM_JOB_ID, PBS_JOBID and LSB_JOBID are not set); "
@@ -37,8 +46,13 @@ std::string job() {
 }
 
 std::string rank() {
-  std::string rank = first_set({"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
+  std::string rank = first_set({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"});
   return rank.empty() ? "0" : rank;
+}
+
+std::string known_uuid(std::string uuid) {
+  if (uuid.empty()) throw InputError("%u: the driver does not tell this GPU's UUID; leave %u out");
+  return uuid;
 }
 
 std::string value_of(char pattern, const std::string& name,
@@ -53,7 +67,7 @@ std::string value_of(char pattern, const std::string& name,
     case 'r':
       return rank();
     case 'u':
-      return gpu_uuid();
+      return known_uuid(gpu_uuid());
     case '%':
       return "%";
     default:
@@ -92,11 +106,16 @@ std::string expanded_name(const std::string& name, const std::function<std::stri
 }
 
 void add_name_patterns(CLI::App& app) {
+  // Asked once, however many options name it.
+  const auto uuid = std::make_shared<std::string>();
+  const auto gpu_uuid = [&app, uuid] {
+    if (uuid->empty()) *uuid = chosen_gpu_uuid(app);
+    return *uuid;
+  };
   for (const char* name : {"--output", "--json", "--csv", "--md"})
     if (CLI::Option* option = app.get_option_no_throw(name))
-      option->transform([&app](const std::string& value) {
-        return expanded_name(value, [&app] { return chosen_gpu_uuid(app); });
-      });
+      option->transform(
+          [gpu_uuid](const std::string& value) { return expanded_name(value, gpu_uuid); });
 }
 
 }  // namespace rooftile::cli

@@ -16,7 +16,7 @@ class App;
 namespace rooftile::cli {
 
 /// `name` with its patterns replaced; `gpu_uuid` is asked for %u alone. Throws InputError for an
-/// unknown pattern and for %j outside a job.
+/// unknown pattern, for %j outside a job and for an empty UUID.
 std::string expanded_name(const std::string& name, const std::function<std::string()>& gpu_uuid);
 
 /// Lets --output, --json, --csv and --md of a command take patterns. %u is the GPU of --device.

@@ -1,4 +1,5 @@
-// One row an option: completion alone reads it, the commands check their values themselves.
+// One row an option, for completion and for `man`; the other commands check their values
+// themselves.
 #include "cli/option_values.hpp"
 
 #include <map>

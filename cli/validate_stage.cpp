@@ -148,7 +148,7 @@ ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
   if (std::filesystem::exists(claims)) input.claims = Claims::load(claims);
   for (const Variant& v : variants())
     input.variants.push_back(
-        {std::string(v.name), std::string(v.title), std::string(v.idea), v.rung});
+        {std::string(v.name), std::string(v.title), std::string(v.idea), v.rung, v.default_tile});
   for (const std::string& file : profile.origin.files)
     input.sources.emplace_back(file, profile.profile.environment.command_line);
   for (const std::string& file : runs.origin.files)

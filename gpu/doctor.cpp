@@ -3,11 +3,14 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "gpu/disassembler.hpp"
 #include "gpu/driver_info.hpp"
+#include "gpu/file_cache.hpp"
 #include "gpu/program.hpp"
 
 namespace rooftile {
@@ -98,6 +101,24 @@ DoctorCheck gnuplot_check() {
   return {"gnuplot", CheckState::ok, fmt::format("{} ({})", version, tool), ""};
 }
 
+/// Of the folder, or of the nearest one above it that is there.
+bool can_write_below(std::filesystem::path folder) {
+  std::error_code ignored;
+  while (!folder.empty() && folder != folder.parent_path() &&
+         !std::filesystem::exists(folder, ignored))
+    folder = folder.parent_path();
+  return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+DoctorCheck cache_check() {
+  const std::string folder = cache_folder();
+  if (!folder.empty() && can_write_below(folder)) return {"cache", CheckState::ok, folder, ""};
+  return {"cache", CheckState::warning,
+          folder.empty() ? "no folder" : folder + " cannot be written to",
+          "tiles that are compiled at run time are compiled anew each time: let ROOFTILE_CACHE_DIR "
+          "name a folder that you may write to"};
+}
+
 DoctorCheck permission_check(const DoctorPlaces& places) {
   const std::string title = "counter permission";
   const bool administrator = has_cap_sys_admin(places.process_status);
@@ -124,6 +145,7 @@ std::vector<DoctorCheck> host_checks(const DoctorPlaces& places) {
                         "Without it records lack power, temperature and throttle reasons."),
           toolkit_check(),
           disassembler_check(),
+          cache_check(),
           gnuplot_check(),
           permission_check(places)};
 }

@@ -24,8 +24,8 @@ struct DoctorPlaces {
   std::string nvml_library = "libnvidia-ml.so.1";
 };
 
-/// Driver, its libraries, toolkit, disassembler, gnuplot and the permission for counters; needs no
-/// GPU and no CUDA build.
+/// Driver, its libraries, toolkit, disassembler, cache, gnuplot and the permission for counters;
+/// needs no GPU and no CUDA build.
 std::vector<DoctorCheck> host_checks(const DoctorPlaces& places = {});
 
 /// The GPU `which` ("" = first; index or UUID): can it be used, compute mode, free memory, MIG,

@@ -36,7 +36,8 @@ std::string cache_folder() {
   if (const char* own = std::getenv("ROOFTILE_CACHE_DIR")) return own;
   const auto below = [](const char* variable, const char* folder) -> std::string {
     const char* root = std::getenv(variable);
-    return root == nullptr || *root == '\0' ? "" : std::string(root) + folder;
+    // The XDG specification: a relative path is to be ignored.
+    return root == nullptr || *root != '/' ? "" : std::string(root) + folder;
   };
   const std::string shared = below("XDG_CACHE_HOME", "/rooftile");
   return shared.empty() ? below("HOME", "/.cache/rooftile") : shared;
@@ -66,7 +67,9 @@ void FileCache::keep(std::string_view key, std::string_view value) const {
   if (folder_.empty()) return;
   const std::string rest = start_of(key).append(value);
   std::error_code ignored;  // the write then fails too
-  std::filesystem::create_directories(folder_, ignored);
+  // For its user alone: who may write here puts machine code into others' processes.
+  if (std::filesystem::create_directories(folder_, ignored))
+    std::filesystem::permissions(folder_, std::filesystem::perms::owner_all, ignored);
   try {
     write_text_file(path_of(key), head_of(rest) + rest);
   } catch (const std::runtime_error&) {

@@ -10,13 +10,14 @@
 namespace rooftile {
 
 /// The folder of this user's cache: $ROOFTILE_CACHE_DIR (set but empty: no cache),
-/// $XDG_CACHE_HOME/rooftile, or ~/.cache/rooftile. "" when there is none.
+/// $XDG_CACHE_HOME/rooftile (an absolute path), or ~/.cache/rooftile. "" when there is none.
 std::string cache_folder();
 
 /// Threads and processes may share a folder: entries are written beside and renamed.
 class FileCache {
  public:
-  /// `folder` is made when the first entry is kept; "" finds and keeps nothing.
+  /// `folder` is made when the first entry is kept; and is then its user's alone; ""
+  /// finds and keeps nothing.
   explicit FileCache(std::string folder) : folder_(std::move(folder)) {}
 
   /// nullopt when there is no entry, or one that is damaged or of another key.

@@ -49,7 +49,8 @@ void collect_runs(const ReportInput& input, Analysis& analysis) {
     }
     Measured measured;
     measured.run = &run;
-    measured.shape = shape_name(run.problem);
+    // A form of its own (transposed, batched, alpha, beta) is a problem of its own.
+    measured.shape = problem_name(run.problem);
     measured.time_s = run.time->median;
     measured.flops = run.problem.flop() / measured.time_s;
     const auto found = index.find(pair_key(run.variant, run.tile, run.problem));

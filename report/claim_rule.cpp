@@ -15,6 +15,11 @@ namespace {
 
 using Number = std::optional<double>;
 
+/// Deeper rules are nobody's, and would take the stack.
+constexpr int most_nested = 100;
+
+Number finite(double value) { return std::isfinite(value) ? Number(value) : std::nullopt; }
+
 std::string shown(const Number& number) { return number ? fmt::format("{:.4g}", *number) : "?"; }
 
 class Evaluator {
@@ -80,8 +85,7 @@ class Evaluator {
 
   static Number combined(const Number& a, const Number& b, double (*operation)(double, double)) {
     if (!a || !b) return std::nullopt;
-    const double result = operation(*a, *b);
-    return std::isfinite(result) ? Number(result) : std::nullopt;
+    return finite(operation(*a, *b));
   }
 
   Number sum() {
@@ -109,6 +113,13 @@ class Evaluator {
   }
 
   Number factor() {
+    if (++depth_ > most_nested) fail("nested too deeply");
+    const Number value = atom();
+    --depth_;
+    return value;
+  }
+
+  Number atom() {
     if (take('-')) return combined(Number(0), factor(), [](double a, double b) { return a - b; });
     if (take('(')) {
       const Number value = sum();
@@ -116,7 +127,8 @@ class Evaluator {
       return value;
     }
     skip_space();
-    if (place_ < rule_.size() && (std::isdigit(rule_[place_]) != 0 || rule_[place_] == '.'))
+    if (place_ < rule_.size() &&
+        (std::isdigit(static_cast<unsigned char>(rule_[place_])) != 0 || rule_[place_] == '.'))
       return literal();
     return call();
   }
@@ -125,6 +137,7 @@ class Evaluator {
     const char* begin = rule_.c_str() + place_;
     char* end = nullptr;
     const double value = std::strtod(begin, &end);
+    if (end == begin || !std::isfinite(value)) fail("not a finite number");
     place_ += static_cast<std::size_t>(end - begin);
     return value;
   }
@@ -155,35 +168,44 @@ class Evaluator {
 
   /// Reads the sum once for each shape; its terms stay out of the evidence, the result is in it.
   Number over_shapes(const std::string& name, std::size_t begin) {
+    if (inside_) fail("over_shapes within over_shapes");
+    const Statistic statistic = statistic_of(name);
     const std::size_t start = place_;
     std::vector<double> found;
-    quiet_ = true;
-    shape_.clear();
+    inside_ = true;
     sum();  // once without a shape, so that the text is read where nothing was measured
     for (const std::string& shape : values_.shapes()) {
       place_ = start;
       shape_ = shape;
       if (const Number value = sum()) found.push_back(*value);
     }
-    quiet_ = false;
+    inside_ = false;
+    shape_.clear();
     expect(')');
-    Evidence evidence{rule_.substr(begin, place_ - begin), statistic(name, found), "1", ""};
-    if (evidence.value)
+    Evidence evidence{rule_.substr(begin, place_ - begin), {}, "1", ""};
+    if (!found.empty()) {
       evidence.term += fmt::format(" over {} shapes", found.size());
-    else
+      evidence.value = finite(statistic(found));
+      if (!evidence.value) evidence.missing = "the value is not finite.";
+    } else
       evidence.missing = "no shape has all the runs that it names; `rooftile measure` makes them.";
     note(evidence);
     return evidence.value;
   }
 
-  Number statistic(const std::string& name, const std::vector<double>& values) const {
-    if (values.empty()) return std::nullopt;
-    if (name == "over_shapes_min") return *std::min_element(values.begin(), values.end());
-    if (name == "over_shapes_max") return *std::max_element(values.begin(), values.end());
+  using Statistic = double (*)(const std::vector<double>&);
+
+  Statistic statistic_of(const std::string& name) const {
+    if (name == "over_shapes_min")
+      return [](const auto& values) { return *std::min_element(values.begin(), values.end()); };
+    if (name == "over_shapes_max")
+      return [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
     if (name != "over_shapes_mean") fail("there is no " + name);
-    double logs = 0;
-    for (double value : values) logs += std::log(value);
-    return std::exp(logs / static_cast<double>(values.size()));
+    return [](const auto& values) {
+      double logs = 0;
+      for (double value : values) logs += std::log(value);
+      return std::exp(logs / static_cast<double>(values.size()));
+    };
   }
 
   Number term(const std::string& name) {
@@ -208,20 +230,23 @@ class Evaluator {
     place_ = std::min(rule_.find_first_of(",)", begin), rule_.size());
     std::string text = rule_.substr(begin, place_ - begin);
     text.erase(text.find_last_not_of(' ') + 1);
-    return text == "*" ? shape_ : text;
+    if (text != "*") return text;
+    if (!inside_) fail("* stands for a shape only within over_shapes");
+    return shape_;
   }
 
   void note(const Evidence& evidence) {
     const bool known = std::any_of(result_.evidence.begin(), result_.evidence.end(),
                                    [&](const Evidence& e) { return e.term == evidence.term; });
-    if (!quiet_ && !known) result_.evidence.push_back(evidence);
+    if (!inside_ && !known) result_.evidence.push_back(evidence);
   }
 
   const std::string& rule_;
   const ClaimValues& values_;
   std::size_t place_ = 0;
-  bool quiet_ = false;
-  std::string shape_;
+  int depth_ = 0;
+  bool inside_ = false;  ///< over_shapes, whose terms stay out of the evidence
+  std::string shape_;    ///< what * stands for; empty outside, and in the reading without a shape
   RuleResult result_;
 };
 

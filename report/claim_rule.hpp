@@ -10,8 +10,8 @@
 //
 // min(a, b, ...) and max(a, b, ...) take sums; over_shapes_min, over_shapes_max and
 // over_shapes_mean (geometric) evaluate one sum for every measured shape, which `*` stands for
-// inside; all other names are those of ClaimValues, whose arguments are text, in single quotes
-// where they hold a comma or a parenthesis.
+// inside and nowhere else; all other names are those of ClaimValues, whose arguments are text, in
+// single quotes where they hold a comma or a parenthesis.
 #pragma once
 
 #include <optional>

@@ -10,24 +10,49 @@
 #include <tuple>
 
 #include "model/error.hpp"
+#include "model/predict/predictor.hpp"
+#include "model/profile/metric_catalog.hpp"
 #include "report/sections.hpp"
 
 namespace rooftile::report {
 namespace {
 
-/// "4096" is the cube 4096x4096x4096.
+/// "4096" is the cube 4096x4096x4096; an empty one, of a rule read without shapes, stays empty.
 std::string whole_shape(const std::string& shape) {
-  return shape.find('x') == std::string::npos ? fmt::format("{0}x{0}x{0}", shape) : shape;
+  return shape.empty() ? shape : shape_name(parse_shape(shape));
 }
 
 std::string said(const Paragraph& paragraph) {
   return fmt::format("{} `{}` makes it.", paragraph.text, paragraph.command);
 }
 
+constexpr const char* best = "best";
+
 std::string no_run(const std::string& variant, const std::string& shape, const std::string& tile) {
+  if (variant == best)
+    return fmt::format("no run of ours on {}; `rooftile measure --shape {}` makes it.", shape,
+                       shape);
   return fmt::format("no run of {}{} on {}; `rooftile measure --variant {} --shape {}{}` makes it.",
                      variant, tile.empty() ? "" : " " + tile, shape, variant, shape,
                      tile.empty() ? "" : " --tile " + tile);
+}
+
+std::string no_variant(const std::string& variant) {
+  return fmt::format("there is no variant {}; `rooftile list variants` has them.", variant);
+}
+
+/// Throws InputError for an id that no profile has.
+void require_entry(const std::string& id, EntryKind kind, const std::string& term) {
+  if (find_catalog_entry(id, kind) == nullptr)
+    throw InputError(
+        fmt::format("{}: a profile has no '{}'; near it: {}", term, id, nearest_ids(id)));
+}
+
+/// Throws InputError for a name that is not on the list.
+void require_name(const std::string& name, const std::vector<std::string>& names,
+                  const std::string& term) {
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw InputError(fmt::format("{}: '{}' is none of {}", term, name, fmt::join(names, ", ")));
 }
 
 double number(const std::string& text, const std::string& term) {
@@ -88,6 +113,7 @@ Evidence ClaimValues::value(const std::string& function, const Arguments& argume
 }
 
 void ClaimValues::metric(const Arguments& arguments, Evidence& evidence) const {
+  require_entry(arguments[0], EntryKind::metric, evidence.term);
   evidence.value = metric_value(input_.profile, arguments[0]);
   if (evidence.value)
     evidence.unit = input_.profile.metrics.at(arguments[0]).unit;
@@ -96,6 +122,7 @@ void ClaimValues::metric(const Arguments& arguments, Evidence& evidence) const {
 }
 
 void ClaimValues::curve(const Arguments& arguments, Evidence& evidence) const {
+  require_entry(arguments[0], EntryKind::curve, evidence.term);
   const double x = number(arguments[1], evidence.term);
   const Points points = points_of(input_.profile, arguments[0], false);
   for (std::size_t i = 0; i < points.x.size(); ++i)
@@ -109,6 +136,7 @@ void ClaimValues::curve(const Arguments& arguments, Evidence& evidence) const {
 }
 
 void ClaimValues::cell(const Arguments& arguments, Evidence& evidence) const {
+  require_entry(arguments[0], EntryKind::table, evidence.term);
   const auto table = input_.profile.tables.find(arguments[0]);
   if (table == input_.profile.tables.end()) {
     evidence.missing = said(missing_entry(input_.profile, arguments[0]));
@@ -141,20 +169,43 @@ void ClaimValues::roof(const Arguments& arguments, Evidence& evidence) const {
     evidence.missing = "the profile lacks what this roof is made of; `rooftile characterize`.";
 }
 
+std::vector<std::string> ClaimValues::shapes() const {
+  std::vector<std::string> plain;
+  for (const std::string& shape : analysis_.shapes)
+    if (shape.find(' ') == std::string::npos) plain.push_back(shape);
+  return plain;
+}
+
+std::string ClaimValues::default_tile(const std::string& variant) const {
+  for (const VariantText& text : input_.variants)
+    if (text.name == variant && text.default_tile) return tile_name(*text.default_tile);
+  return "";
+}
+
+bool ClaimValues::known(const std::string& variant) const {
+  const auto& names = input_.variants;
+  return names.empty() || variant == best || variant == baseline_name ||
+         std::any_of(names.begin(), names.end(), [&](const auto& v) { return v.name == variant; });
+}
+
 const Measured* ClaimValues::run(const Arguments& arguments, bool tile_follows,
                                  Evidence& evidence) const {
   const std::string &variant = arguments[0], shape = whole_shape(arguments[1]);
-  const std::string tile = tile_follows && arguments.size() > 2 ? arguments[2] : "";
+  const std::string asked = tile_follows && arguments.size() > 2 ? arguments[2] : "";
+  if (variant == best && !asked.empty())
+    throw InputError(fmt::format("{}: `{}` is the fastest of all tiles", evidence.term, best));
+  const std::string tile = asked.empty() ? default_tile(variant) : asked;
   const Measured* found = nullptr;
   if (tile.empty())
-    found = analysis_.fastest(shape, variant == "best" ? "" : variant);
+    found = analysis_.fastest(shape, variant == best ? "" : variant);
   else
     for (const Measured& measured : analysis_.runs)
       if (measured.run->variant == variant && measured.shape == shape &&
           tile_name(measured.run->tile) == tile &&
           (found == nullptr || measured.time_s < found->time_s))
         found = &measured;
-  if (found == nullptr) evidence.missing = no_run(variant, shape, tile);
+  if (found == nullptr)
+    evidence.missing = known(variant) ? no_run(variant, shape, asked) : no_variant(variant);
   return found;
 }
 
@@ -216,15 +267,18 @@ void ClaimValues::predicted(const Arguments& arguments, Evidence& evidence) cons
   evidence.unit = field->second.second;
   const Measured* found = run(arguments, false, evidence);
   if (found == nullptr) return;
-  const auto prediction = found->predictions.find(analysis_.finest);
-  if (prediction == found->predictions.end())
+  // Sorted by detail: the finest that has this run, since not each predicts every kernel.
+  for (const std::string& predictor : analysis_.predictors)
+    if (const auto p = found->predictions.find(predictor); p != found->predictions.end())
+      evidence.value = p->second->*field->second.first;
+  if (!evidence.value)
     evidence.missing =
         said(missing_predictions(fmt::format("{} of {}", arguments[2], arguments[0])));
-  else
-    evidence.value = prediction->second->*field->second.first;
 }
 
 void ClaimValues::accuracy(const Arguments& arguments, Evidence& evidence) const {
+  require_name(arguments[0], predictor_names(), evidence.term);
+  require_name(arguments[1], {"dev", "sealed"}, evidence.term);
   const auto figure = accuracy_figures().find(arguments[2]);
   if (figure == accuracy_figures().end())
     throw InputError(fmt::format("{}: a rule cannot ask for '{}'", evidence.term, arguments[2]));

@@ -24,16 +24,19 @@ class ClaimValues {
       : input_(input), analysis_(analysis) {}
 
   /// Functions (a shape is "4096" for a cube, or MxNxK; a variant may be `best`, the fastest of
-  /// ours; without a tile the fastest that was measured):
+  /// ours; without a tile the default one of the variant):
   ///   metric(id)  curve(id, x)  cell(table, row, column)  roof(fma | l2 | dram)
   ///   time, speed, share (of the speed of cuBLAS), registers, spill (variant, shape[, tile])
   ///   counter(variant, shape, name)  predicted(variant, shape, field)
   ///   accuracy(predictor, split, figure)
-  /// Throws InputError for an unknown function and a wrong number of arguments.
+  /// Throws InputError for an unknown function, a wrong number of arguments, and a name that no
+  /// profile, prediction or validation can have. A variant that is not there is missing: a file of
+  /// runs may have it.
   Evidence value(const std::string& function, const std::vector<std::string>& arguments) const;
 
-  /// Measured shapes.
-  const std::vector<std::string>& shapes() const { return analysis_.shapes; }
+  /// Measured shapes, those of the plain problem alone: a transposed or a batched one, or another
+  /// alpha, is no shape of its own.
+  std::vector<std::string> shapes() const;
 
  private:
   using Arguments = std::vector<std::string>;
@@ -52,6 +55,9 @@ class ClaimValues {
   void predicted(const Arguments& arguments, Evidence& evidence) const;
   void accuracy(const Arguments& arguments, Evidence& evidence) const;
 
+  /// "" where there is none: `best`, cuBLAS.
+  std::string default_tile(const std::string& variant) const;
+  bool known(const std::string& variant) const;
   /// The run that a term means; null, and `missing` said, where there is none.
   const Measured* run(const Arguments& arguments, bool tile_follows, Evidence& evidence) const;
 

@@ -20,6 +20,23 @@ ClaimVerdict verdict_of(const std::vector<RuleResult>& rules) {
   return rules.empty() || is(std::nullopt) ? ClaimVerdict::undecided : ClaimVerdict::holds;
 }
 
+Json to_json(const std::vector<RuleResult>& results) {
+  Json json = Json::array();
+  for (const RuleResult& result : results) {
+    Json evidence = Json::array();
+    for (const Evidence& e : result.evidence)
+      evidence.push_back({{"term", e.term},
+                          {"value", number_or_null(e.value)},
+                          {"unit", e.unit},
+                          {"reason", e.missing}});
+    json.push_back({{"rule", result.rule},
+                    {"holds", result.holds ? Json(*result.holds) : Json()},
+                    {"with_numbers", result.with_numbers},
+                    {"evidence", std::move(evidence)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string_view to_string(ClaimVerdict verdict) {
@@ -36,10 +53,11 @@ std::string_view to_string(ClaimVerdict verdict) {
 
 std::vector<Evidence> JudgedClaim::evidence() const {
   std::vector<Evidence> all;
-  for (const RuleResult& result : rules)
-    for (const Evidence& e : result.evidence)
-      if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.term == e.term; }))
-        all.push_back(e);
+  for (const auto* results : {&given, &rules})
+    for (const RuleResult& result : *results)
+      for (const Evidence& e : result.evidence)
+        if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.term == e.term; }))
+          all.push_back(e);
   return all;
 }
 
@@ -48,14 +66,21 @@ std::vector<std::string> JudgedClaim::missing() const {
   for (const Evidence& e : evidence())
     if (!e.value && std::find(all.begin(), all.end(), e.missing) == all.end())
       all.push_back(e.missing);
+  for (const RuleResult& premise : given)
+    if (premise.holds == false)
+      all.push_back(fmt::format("not tested here: it is given that {}, which is {}.", premise.rule,
+                                premise.with_numbers));
   if (!claim.not_judged.empty()) all.push_back(claim.not_judged);
   return all;
 }
 
 JudgedClaim judge_claim(const Claim& claim, const ClaimValues& values) {
-  JudgedClaim judged{claim, ClaimVerdict::undecided, {}};
+  JudgedClaim judged{claim, ClaimVerdict::undecided, {}, {}};
+  for (const std::string& rule : claim.given) judged.given.push_back(judge_rule(rule, values));
   for (const std::string& rule : claim.rules) judged.rules.push_back(judge_rule(rule, values));
-  judged.verdict = verdict_of(judged.rules);
+  const bool tested = std::all_of(judged.given.begin(), judged.given.end(),
+                                  [](const RuleResult& premise) { return premise.holds == true; });
+  if (tested) judged.verdict = verdict_of(judged.rules);
   return judged;
 }
 
@@ -77,27 +102,22 @@ std::string evidence_text(const RuleResult& result) {
   return fmt::format("{} is {}: {}", result.rule, result.with_numbers, fmt::join(numbers, ", "));
 }
 
+std::vector<std::string> evidence_texts(const JudgedClaim& judged) {
+  std::vector<std::string> texts;
+  for (const RuleResult& premise : judged.given) texts.push_back("given " + evidence_text(premise));
+  for (const RuleResult& rule : judged.rules) texts.push_back(evidence_text(rule));
+  return texts;
+}
+
 Json to_json(const JudgedClaim& judged) {
-  Json json{{"id", judged.claim.id},
-            {"source", judged.claim.source},
-            {"claim", judged.claim.text},
-            {"reading", judged.claim.reading},
-            {"verdict", to_string(judged.verdict)},
-            {"rules", Json::array()},
-            {"missing", judged.missing()}};
-  for (const RuleResult& result : judged.rules) {
-    Json evidence = Json::array();
-    for (const Evidence& e : result.evidence)
-      evidence.push_back({{"term", e.term},
-                          {"value", number_or_null(e.value)},
-                          {"unit", e.unit},
-                          {"reason", e.missing}});
-    json["rules"].push_back({{"rule", result.rule},
-                             {"holds", result.holds ? Json(*result.holds) : Json()},
-                             {"with_numbers", result.with_numbers},
-                             {"evidence", std::move(evidence)}});
-  }
-  return json;
+  return {{"id", judged.claim.id},
+          {"source", judged.claim.source},
+          {"claim", judged.claim.text},
+          {"reading", judged.claim.reading},
+          {"verdict", to_string(judged.verdict)},
+          {"given", to_json(judged.given)},
+          {"rules", to_json(judged.rules)},
+          {"missing", judged.missing()}};
 }
 
 }  // namespace rooftile::report

@@ -2,6 +2,7 @@
 // predictions and a validation.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace rooftile {
 struct VariantText {
   std::string name, title, idea;
   int rung = 0;
+  std::optional<Tile> default_tile;  ///< the tile of a rule that names none
 };
 
 struct ReportInput {

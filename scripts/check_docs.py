@@ -63,8 +63,9 @@ def examples(binary):
     listed = re.search(r"^Commands:\n((?:  \S.*\n)+)", overview, re.MULTILINE).group(1)
     names = [line.split()[0] for line in listed.splitlines()]
     for text in [overview, *map(help_of, names)]:
-        shown = text.partition("\nExamples:\n")[2].splitlines()
-        yield from (shlex.split(line)[1:] for line in shown if line.startswith("  rooftile "))
+        shown = [line for line in text.partition("\nExamples:\n")[2].splitlines() if line.startswith("  rooftile ")]
+        assert shown, f"no examples in\n{text}"
+        yield from (shlex.split(line)[1:] for line in shown)
 
 
 def stand_ins(folder, arguments):

@@ -57,21 +57,42 @@ class Program {
     for (const std::string& option : options) words.push_back(option.c_str());
     const nvrtcResult result =
         nvrtcCompileProgram(program_, static_cast<int>(words.size()), words.data());
-    check(result, fmt::format("compiling {}", kernel_),
-          text_of(program_, nvrtcGetProgramLogSize, nvrtcGetProgramLog));
+    if (result != NVRTC_SUCCESS) check(result, fmt::format("compiling {}", kernel_), log());
     const char* symbol = nullptr;  // the program's
     check(nvrtcGetLoweredName(program_, kernel_.c_str(), &symbol), "nvrtcGetLoweredName");
     return {text_of(program_, nvrtcGetCUBINSize, nvrtcGetCUBIN), symbol};
   }
 
+  std::string ptx() {
+    check(nvrtcCompileProgram(program_, 0, nullptr), "compiling to PTX");
+    return text_of(program_, nvrtcGetPTXSize, nvrtcGetPTX);
+  }
+
  private:
+  /// Without the 0 that its size counts, which would end the message of an error.
+  std::string log() const {
+    std::string text = text_of(program_, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
+    while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+    return text;
+  }
+
   std::string kernel_;
   nvrtcProgram program_ = nullptr;
 };
 
+/// What the head of PTX says of the compiler: "release 13.0, V13.0.88" and its build. Updates of
+/// one release share nvrtcVersion(), not their code.
+const std::string& compiler_build() {
+  static const std::string head = [] {
+    const std::string ptx = Program(ProgramSource{}).ptx();
+    return ptx.substr(0, ptx.find("\n.version"));
+  }();
+  return head;
+}
+
 /// All that the machine code follows from.
 std::string key_of(const ProgramSource& source, const std::vector<std::string>& options) {
-  std::string key = fmt::format("NVRTC {}\n{}\n", nvrtc_version(), source.kernel);
+  std::string key = fmt::format("{}\n{}\n", compiler_build(), source.kernel);
   for (const std::string& option : options) key += option + "\n";
   key += source.text;
   for (const SourceFile& file : source.files) key += fmt::format("// {}\n{}", file.name, file.text);

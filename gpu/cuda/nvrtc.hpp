@@ -15,7 +15,8 @@ struct CompiledProgram {
   std::string symbol;  ///< the kernel's mangled name
 };
 
-/// The library's, "13.0". Its compiler makes the code, so the cache's keys have it.
+/// The library's, "13.0". The cache's keys have its build too, which differs between updates
+/// of one release.
 std::string nvrtc_version();
 
 /// The architecture to compile for on a device of this compute capability: its own, or the newest

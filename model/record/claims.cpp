@@ -18,21 +18,26 @@ Claim claim_from(const JsonReader& json) {
   claim.text = json.at("claim").text();
   claim.reading = json.text_or("reading", "");
   if (json.has("rules")) claim.rules = json.at("rules").texts();
+  if (json.has("given")) claim.given = json.at("given").texts();
   claim.not_judged = json.text_or("not_judged", "");
   if (claim.rules.empty() && claim.not_judged.empty()) json.fail("rules, or not_judged");
+  if (claim.rules.empty() && !claim.given.empty()) json.fail("rules beside `given`");
   return claim;
 }
 
 /// "A, B" names sources of the file.
 void check_sources(const JsonReader& json, const Claims& claims) {
   const std::string letters = json.text();
+  bool any = false;
   for (char letter : letters) {
     if (letter == ',' || letter == ' ') continue;
+    any = true;
     const bool known =
         std::any_of(claims.sources.begin(), claims.sources.end(),
                     [&](const auto& s) { return s.first == std::string(1, letter); });
     if (!known) json.fail("letters of `sources`");
   }
+  if (!any) json.fail("letters of `sources`");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct Claim {
   std::string source;  ///< letters of Claims::sources, "A, B"
   std::string text;
   std::string reading;             ///< how the rules read the claim; may be empty
+  std::vector<std::string> given;  ///< premises, read as rules: without them it is not tested
   std::vector<std::string> rules;  ///< see report/claim_rule.hpp; all must hold
   std::string not_judged;          ///< what the rules leave out, or why there are none
 };

@@ -1,4 +1,5 @@
-// One pass; each record meets the one that stands so far.
+// Two passes: which record of each cell stands, then every record against that one, so that the
+// order of the files decides nothing but ties.
 #include "model/record/merge.hpp"
 
 #include <fmt/core.h>
@@ -29,30 +30,38 @@ void note_conflict(const RunRecord& kept, const RunRecord& dropped,
                          dropped.environment.utc_time});
 }
 
+void check_model(const RunRecord& run, const RunRecord& first) {
+  const std::string &model = first.environment.gpu_name, &other = run.environment.gpu_name;
+  if (other != model)
+    throw InputError(fmt::format(
+        "runs of '{}' and of '{}'; merge each model of GPU into a file of its own", model, other));
+}
+
 }  // namespace
+
+std::string card_of(const RunRecord& run) {
+  const Environment& e = run.environment;
+  return e.gpu_uuid.empty() ? e.host + " " + e.pci_bus_id : e.gpu_uuid;
+}
 
 MergedRuns merge_runs(std::span<const RunRecord> runs) {
   MergedRuns merged;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
+  std::vector<std::size_t> place_of;
   for (const RunRecord& run : runs) {
-    const std::string& model = runs.front().environment.gpu_name;
-    if (run.environment.gpu_name != model)
-      throw InputError(
-          fmt::format("runs of '{}' and of '{}'; merge each model of GPU into a file "
-                      "of its own",
-                      model, run.environment.gpu_name));
+    check_model(run, runs.front());
     const auto [place, fresh] =
-        places.emplace(std::pair{run_key(run), run.environment.gpu_uuid}, merged.runs.size());
-    if (fresh) {
+        places.emplace(std::pair{run_key(run), card_of(run)}, merged.runs.size());
+    place_of.push_back(place->second);
+    if (fresh)
       merged.runs.push_back(run);
-      continue;
-    }
-    RunRecord& stands = merged.runs[place->second];
-    const bool newer = replaces(run, stands);
-    note_conflict(newer ? run : stands, newer ? stands : run, merged.conflicts);
-    if (newer) stands = run;
-    ++merged.replaced;
+    else if (replaces(run, merged.runs[place->second]))
+      merged.runs[place->second] = run;
   }
+  merged.replaced = runs.size() - merged.runs.size();
+  // The record that stands does not differ from itself.
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    note_conflict(merged.runs[place_of[i]], runs[i], merged.conflicts);
   return merged;
 }
 

@@ -1,9 +1,10 @@
 // Runs of several sweeps made one: the parts of a job array, a sweep and its later repetition.
 //
-// A cell is what run_key() names, on one GPU. Of several records of a cell the newest stands, by
+// A cell is what run_key() names, on one GPU (its UUID, or host and slot where that is not known).
+// Of several records of a cell the newest stands, by
 // the time it was taken and then by order; one without a time never takes the place of one with.
-// Where two records of a cell differ beyond the uncertainty of both (the rule of compare.hpp), that
-// is a conflict: one of them, or the machine, was not what the other was.
+// Where a record differs from the one that stands beyond the uncertainty of both (the rule of
+// compare.hpp), that is a conflict: one of them, or the machine, was not what the other was.
 #pragma once
 
 #include <span>
@@ -13,6 +14,9 @@
 #include "model/record/run.hpp"
 
 namespace rooftile {
+
+/// What tells cards apart: the UUID, or host and slot where no driver told it.
+std::string card_of(const RunRecord& run);
 
 struct MergeConflict {
   std::string cell, gpu_uuid;

@@ -18,8 +18,8 @@ Mark mark_of(ClaimVerdict verdict) {
 
 std::string evidence_of(const JudgedClaim& judged) {
   std::string text;
-  for (const RuleResult& result : judged.rules)
-    text += (text.empty() ? "" : " ") + evidence_text(result) + ".";
+  for (const std::string& evidence : evidence_texts(judged))
+    text += (text.empty() ? "" : " ") + evidence + ".";
   return text;
 }
 

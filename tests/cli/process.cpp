@@ -28,9 +28,10 @@ namespace {
   redirect(options.stdout_path.empty() ? out : options.stdout_path, STDOUT_FILENO);
   redirect(err, STDERR_FILENO);
   if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
-  for (const char* name : {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR", "SLURM_JOB_ID",
-                           "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_PROCID", "PBS_JOBID",
-                           "LSB_JOBID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+  for (const char* name :
+       {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID",
+        "SLURM_ARRAY_TASK_ID", "SLURM_PROCID", "PBS_JOBID", "LSB_JOBID", "LSB_JOBINDEX",
+        "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
     unsetenv(name);
   for (const std::string& variable : options.environment) putenv(strdup(variable.c_str()));
   std::string binary = ROOFTILE_BINARY;

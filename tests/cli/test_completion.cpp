@@ -68,6 +68,16 @@ TEST(BashCompletion, CommandsOptionsAndNames) {
   EXPECT_THAT(bash_candidates({"nonsense", "--x"}), IsEmpty());
 }
 
+/// A shell may have `set -u`: on the command word nothing follows yet.
+TEST(BashCompletion, UnsetVariablesAreNoErrors) {
+  for (const Words& words : {Words{}, Words{"pre"}, Words{"predict", "--variant", "zzz"}}) {
+    const ProcessResult result = shell_process(
+        "bash", "set -u\n" + bash_completion(command_references()) + bash_call(words));
+    EXPECT_EQ(result.exit_code, 0) << words.size();
+    EXPECT_EQ(result.err, "") << words.size();
+  }
+}
+
 TEST(BashCompletion, OffersWhatTheCommandTakes) {
   EXPECT_THAT(bash_candidates({"measure", "--variant", "cub"}), ElementsAre("cublas"));
   EXPECT_THAT(bash_candidates({"predict", "--variant", "cub"}), IsEmpty());

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "cli/command.hpp"
 #include "cli/man_page.hpp"
 #include "process.hpp"
@@ -69,6 +72,23 @@ TEST(ManPage, OfTheProgramOrOfACommand) {
   const ProcessResult unknown = rooftile_process({"man", "tnue"});
   EXPECT_EQ(unknown.exit_code, exit_usage);
   EXPECT_THAT(unknown.err, HasSubstr("tune"));
+}
+
+/// Every variable of ours that the sources name; the build's own are no variables of a run.
+TEST(ManPage, KnowsEveryVariableThatTheSourcesName) {
+  const ProcessResult named =
+      shell_process("sh", fmt::format("cd '{}' && grep -rhoE --include='*.cpp' --include='*.cu' "
+                                      "'\"(ROOFTILE|XDG)_[A-Z_]+\"' cli gpu model report | sort -u",
+                                      ROOFTILE_SOURCE_DIR));
+  std::istringstream lines(named.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const std::string name = line.substr(1, line.size() - 2);
+    EXPECT_TRUE(std::any_of(environment_variables().begin(), environment_variables().end(),
+                            [&](const Explained& variable) { return variable.name == name; }))
+        << name;
+  }
+  EXPECT_GE(count, 5) << named.err;
 }
 
 /// docs/cli.md lists the same exit codes and variables.

@@ -72,6 +72,8 @@ TEST_F(MergeCommand, RefusesWhatWouldDestroyOrMix) {
   const std::string before = slurp(folder_.path("a.jsonl"));
   EXPECT_EQ(run({"merge", "b.jsonl", "--output", "a.jsonl"}).exit_code, exit_usage);
   EXPECT_EQ(slurp(folder_.path("a.jsonl")), before);
+  EXPECT_EQ(run({"merge", "a.jsonl", "--output", "b.jsonl.gz"}).exit_code, exit_usage);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("b.jsonl.gz")));
   EXPECT_EQ(run({"merge"}).exit_code, exit_usage);
   EXPECT_EQ(run({"merge", "missing.jsonl"}).exit_code, exit_usage);
   const ProcessResult profile = run({"merge", data_fixture().gpu_folder() + "/profile.json"});
@@ -97,6 +99,10 @@ TEST(NamePatterns, HostProcessGpuAndPercent) {
   EXPECT_EQ(expanded("%h-%p"), host_name() + "-" + std::to_string(getpid()));
   EXPECT_EQ(expanded("a-%u.json"), "a-GPU-1.json");
   EXPECT_EQ(expanded("50%%"), "50%");
+}
+
+TEST(NamePatterns, AGpuWithoutAUuidHasNoName) {
+  EXPECT_THROW(expanded_name("%u.json", [] { return std::string(); }), InputError);
 }
 
 TEST(NamePatterns, WhatIsNoPatternIsRefused) {
@@ -128,6 +134,11 @@ TEST(NamePatterns, JobAndRankOfTheLaunchers) {
   EXPECT_EQ(written("%r.json", {"OMPI_COMM_WORLD_RANK=4"}), "4.json");
   EXPECT_EQ(written("%r.json", {"PMI_RANK=5"}), "5.json");
   EXPECT_EQ(written("%r.json", {}), "0.json");
+  // The innermost launcher counts: ranks of mpirun inherit what the batch script has.
+  for (const char* inner : {"OMPI_COMM_WORLD_RANK=1", "PMIX_RANK=1", "PMI_RANK=1"})
+    EXPECT_EQ(written("%r.json", {"SLURM_PROCID=0", inner}), "1.json") << inner;
+  EXPECT_EQ(written("%j.json", {"LSB_JOBID=5", "LSB_JOBINDEX=2"}), "5_2.json");
+  EXPECT_EQ(written("%j.json", {"LSB_JOBID=5", "LSB_JOBINDEX=0"}), "5.json") << "no array";
   EXPECT_EQ(written("%j.json", {}), "exit 2") << "no job";
   EXPECT_EQ(written("%u.json", {}), "exit 2") << "list has no GPU";
 }

@@ -1,5 +1,6 @@
 // The sass predictor through the binary, on the recorded H200 and its kernels.
 #include <gmock/gmock.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "process.hpp"
@@ -51,6 +52,23 @@ TEST(SassCommand, WithoutCodeItSaysSo) {
       on_record({"predict", "--shape", "4096", "--predictor", "sass", "--kernels", "/absent"});
   EXPECT_EQ(folder.exit_code, 2);
   EXPECT_THAT(folder.err, HasSubstr("/absent/index.json"));
+}
+
+/// --kernels takes the place of ./kernels, whatever state that is in.
+TEST(SassCommand, TheFolderThatIsGivenIsTheOnlyOneOpened) {
+  const std::string data = std::string(ROOFTILE_SOURCE_DIR) + "/data";
+  const Scratch scratch;
+  std::filesystem::create_directory(scratch.path("kernels"));
+  spill(scratch.path("kernels/index.json"), "{ broken");
+  const auto exit_code = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"predict",   "--shape",     "1024",
+                                       "--variant", "xor_swizzle", "--predictor",
+                                       "sass",      "--profile",   data + "/h200/profile.json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return rooftile_process(arguments, {{}, scratch.folder(), 0, 0, ""}).exit_code;
+  };
+  EXPECT_EQ(exit_code({}), 2);
+  EXPECT_EQ(exit_code({"--kernels", data + "/h200/kernels"}), 0);
 }
 
 TEST(SassCommand, TuneSearchesWhatIsCompiled) {

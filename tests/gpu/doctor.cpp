@@ -101,6 +101,19 @@ TEST_F(Doctor, MissingLibrariesAreNamed) {
   EXPECT_EQ(check("NVML").state, CheckState::ok);
 }
 
+TEST_F(Doctor, TheCacheIsAFolderThatCanBeWritten) {
+  const auto cache = [&](const std::string& folder) {
+    setenv("ROOFTILE_CACHE_DIR", folder.c_str(), 1);
+    const DoctorCheck found = check("cache");
+    unsetenv("ROOFTILE_CACHE_DIR");
+    return found;
+  };
+  EXPECT_EQ(cache((root_ / "not/there/yet").string()).state, CheckState::ok);
+  EXPECT_FALSE(fs::exists(root_ / "not")) << "the doctor only looks";
+  EXPECT_EQ(cache("").state, CheckState::warning);
+  EXPECT_EQ(cache("/proc/rooftile").state, CheckState::warning);
+}
+
 TEST_F(Doctor, ProgramsRunWithBothStreamsAndTheirExitCode) {
   const auto program = write_program("talk", "printf out; printf err >&2; exit 7\n");
   const auto result = run_program({program, "x y"});

@@ -59,6 +59,7 @@ TEST(CacheFolder, ComesFromTheEnvironment) {
   EXPECT_EQ(folder("", "/shared", "/home/me"), "");
   EXPECT_EQ(folder(nullptr, "/shared", "/home/me"), "/shared/rooftile");
   EXPECT_EQ(folder(nullptr, "", "/home/me"), "/home/me/.cache/rooftile");
+  EXPECT_EQ(folder(nullptr, "relative", "/home/me"), "/home/me/.cache/rooftile");
   EXPECT_EQ(folder(nullptr, nullptr, nullptr), "");
 }
 
@@ -72,6 +73,7 @@ TEST(FileCacheTest, FindsWhatWasKeptByTheWholeKey) {
   EXPECT_EQ(cache.find(key), value);
   EXPECT_EQ(FileCache(root / "not/there/yet").find(key), value);
   EXPECT_EQ(cache.find("empty"), "");
+  EXPECT_EQ(fs::status(root / "not/there/yet").permissions(), fs::perms::owner_all);
   EXPECT_EQ(cache.find(key + "x"), std::nullopt);
   EXPECT_EQ(cache.find(key.substr(1)), std::nullopt);
 }

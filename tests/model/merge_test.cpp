@@ -73,6 +73,30 @@ TEST(MergeRuns, TwoCardsOfOneModelAreTwoCellsAndTwoModelsAreRefused) {
   EXPECT_THROW(merge_runs(std::vector{run_at(early, 1.0), other}), InputError);
 }
 
+/// Each differs from its neighbour within the uncertainty, the oldest and the newest beyond it.
+TEST(MergeRuns, ConflictsDoNotDependOnTheOrderOfThree) {
+  std::vector<RunRecord> runs{run_at("2026-11-28T08:00:00Z", 1.0), run_at(early, 1.012),
+                              run_at(late, 1.024)};
+  std::vector<std::size_t> order{0, 1, 2};
+  do {
+    const MergedRuns merged =
+        merge_runs(std::vector{runs[order[0]], runs[order[1]], runs[order[2]]});
+    ASSERT_EQ(merged.conflicts.size(), 1u) << order[0] << order[1] << order[2];
+    EXPECT_EQ(merged.conflicts[0].kept_s, 1.024);
+    EXPECT_EQ(merged.conflicts[0].dropped_s, 1.0);
+    EXPECT_EQ(merged.replaced, 2u);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(MergeRuns, CardsWithoutAUuidDifferByHostAndSlot) {
+  std::vector<RunRecord> runs(3, run_at(early, 1.0));
+  for (RunRecord& run : runs) run.environment.gpu_uuid.clear();
+  EXPECT_EQ(merge_runs(runs).runs.size(), 1u);
+  runs[1].environment.host += "x";
+  runs[2].environment.pci_bus_id += "x";
+  EXPECT_EQ(merge_runs(runs).runs.size(), 3u);
+}
+
 /// Merging loses no cell, makes none, and merging again changes nothing.
 RC_GTEST_PROP(MergeRuns, KeepsEachCellOnceAndIsIdempotent, ()) {
   const auto choices = *rc::gen::container<std::vector<std::pair<int, int>>>(

@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 struct Used {
@@ -174,6 +175,13 @@ TEST_F(ProgramCache, AnythingThatTheCodeFollowsFromIsPartOfTheKey) {
   EXPECT_EQ(entries().size(), 5U);
 }
 
+/// nvrtcVersion() alone is the same for every update of a release.
+TEST_F(ProgramCache, TheBuildOfTheCompilerIsPartOfTheKey) {
+  compile();
+  EXPECT_THAT(read_text_file(entries().front()),
+              ContainsRegex("release [0-9]+\\.[0-9]+, V[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
 TEST_F(ProgramCache, ADamagedEntryIsCompiledAnew) {
   const CompiledProgram first = compile();
   const std::string path = entries().front().string(), whole = read_text_file(path);
@@ -191,7 +199,8 @@ TEST_F(ProgramCache, AFailureCarriesTheLogAndIsNotKept) {
     FAIL();
   } catch (const GpuError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("kernel<1>"), HasSubstr("undeclared"),
-                                    HasSubstr("NVRTC_ERROR_COMPILATION")));
+                                    HasSubstr("NVRTC_ERROR_COMPILATION"),
+                                    ContainsRegex("\\[[a-z./]*nvrtc\\.cpp:[0-9]+\\]$")));
   }
   EXPECT_TRUE(entries().empty());
 }

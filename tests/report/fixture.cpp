@@ -356,7 +356,7 @@ ReportInput plausible_input(std::uint32_t seed, std::size_t shapes) {
   add_memory_curves(input.profile);
   add_conflicts(input.profile);
   for (int i = 0; i < static_cast<int>(std::size(rungs)) - 1; ++i)
-    input.variants.push_back({rungs[i].name, rungs[i].title, rungs[i].idea, i});
+    input.variants.push_back({rungs[i].name, rungs[i].title, rungs[i].idea, i, {}});
   add_runs(input, random, shapes);
   input.validation = validation_of(input);
   input.claims = Claims::load(std::string(ROOFTILE_SOURCE_DIR) + "/data/claims.json");
