@@ -1,5 +1,4 @@
-// Compiled kernels for the sass predictor: found, parsed and scheduled, each
-// once.
+// Compiled kernels for the sass predictor: found, parsed and scheduled, each once.
 #pragma once
 
 #include <map>
@@ -20,42 +19,37 @@ struct CompiledLoop {
   sass::Kernel kernel;
   sass::MainLoop loop;
   sass::Census census;
-  int ffma_outside = 0; ///< of one thread: peeled slices
+  int ffma_outside = 0;  ///< of one thread: peeled slices
 };
 
 /// Cycles, as in sass::Schedule.
 struct LoopTiming {
   double trip = 0, prologue = 0, epilogue = 0, stores = 0;
-  sass::ByCause slots{}; ///< of the trip
+  sass::ByCause slots{};  ///< of the trip
 };
 
 /// Safe to use from several threads.
 class CompiledLoops {
-public:
-  CompiledLoops(Kernels kernels, const sass::Machine &machine)
+ public:
+  CompiledLoops(Kernels kernels, const sass::Machine& machine)
       : kernels_(std::move(kernels)), machine_(machine) {}
 
-  const sass::Machine &machine() const { return machine_; }
+  const sass::Machine& machine() const { return machine_; }
 
-  /// Sets the kernel's id, and the resources where they were estimated. Throws
-  /// NoSass when its code is not known, or is not that of the kernel that was
-  /// measured.
-  void identify(KernelDescription &kernel, const GemmProblem &problem) const;
-  /// Throws NoSass for an id without a listing, InputError for a damaged one or
-  /// one without a loop.
-  const CompiledLoop &loop(const KernelDescription &identified,
-                           sass::Slices slices) const;
+  /// Sets the kernel's id, and the resources where they were estimated. Throws NoSass when its code
+  /// is not known, or is not that of the kernel that was measured.
+  void identify(KernelDescription& kernel, const GemmProblem& problem) const;
+  /// Throws NoSass for an id without a listing, InputError for a damaged one or one without a loop.
+  const CompiledLoop& loop(const KernelDescription& identified, sass::Slices slices) const;
   /// Of `loop`, one of this object's.
-  LoopTiming timing(const CompiledLoop &loop, const sass::Load &load) const;
+  LoopTiming timing(const CompiledLoop& loop, const sass::Load& load) const;
 
-private:
+ private:
   Kernels kernels_;
   sass::Machine machine_;
   mutable std::mutex mutex_;
   mutable std::map<std::pair<std::string, sass::Slices>, CompiledLoop> loops_;
-  mutable std::map<std::vector<double>,
-                   std::map<const CompiledLoop *, LoopTiming>>
-      timings_;
+  mutable std::map<std::vector<double>, std::map<const CompiledLoop*, LoopTiming>> timings_;
 };
 
-} // namespace rooftile
+}  // namespace rooftile

@@ -18,40 +18,36 @@ std::size_t width_index(int width_bytes) {
   return width_bytes == 16 ? 2 : width_bytes == 8 ? 1 : 0;
 }
 
-/// Means over accesses of a width, weighted by how often they occur; widths
-/// without any keep what they have.
+/// Means over accesses of a width, weighted by how often they occur; widths without any keep what
+/// they have.
 class Means {
-public:
+ public:
   void add(int width_bytes, double count, double value) {
     const std::size_t i = width_index(width_bytes);
     count_[i] += count;
     sum_[i] += count * value;
   }
-  void into(sass::ByWidth &widths) const {
+  void into(sass::ByWidth& widths) const {
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (count_[i] > 0)
-        widths[i] = sum_[i] / count_[i];
+      if (count_[i] > 0) widths[i] = sum_[i] / count_[i];
   }
 
-private:
+ private:
   sass::ByWidth count_{}, sum_{};
 };
 
 /// Warps and what their accesses cost, all but the blocks on the SM.
-sass::Load load_of(const Machine &machine, const KernelDescription &kernel,
-                   const LaunchCase &c) {
+sass::Load load_of(const Machine& machine, const KernelDescription& kernel, const LaunchCase& c) {
   sass::Load load;
-  const BlockDemand &d = c.demand.block;
+  const BlockDemand& d = c.demand.block;
   Means lds, sts, ldg;
-  double asked_bytes = 0; // of a step, as the schedule counts them
-  for (const SharedAccess &a : kernel.shared)
+  double asked_bytes = 0;  // of a step, as the schedule counts them
+  for (const SharedAccess& a : kernel.shared)
     (a.direction == Direction::load ? lds : sts)
         .add(a.width_bytes, a.per_iteration,
-             shared_wavefronts(a.lanes, a.width_bytes, a.direction,
-                               machine.merge));
-  for (const GlobalAccess &a : kernel.global) {
-    ldg.add(a.width_bytes, a.per_iteration,
-            l1_wavefronts(a.lanes, a.width_bytes));
+             shared_wavefronts(a.lanes, a.width_bytes, a.direction, machine.merge));
+  for (const GlobalAccess& a : kernel.global) {
+    ldg.add(a.width_bytes, a.per_iteration, l1_wavefronts(a.lanes, a.width_bytes));
     asked_bytes += a.per_iteration * d.warps * lanes_per_warp * a.width_bytes;
   }
   lds.into(load.lds_wavefronts);
@@ -59,23 +55,20 @@ sass::Load load_of(const Machine &machine, const KernelDescription &kernel,
   ldg.into(load.global_wavefronts);
   load.warps_per_block = static_cast<int>(d.warps);
   load.global_latency_cycles = d.load_latency;
-  // Of what is asked for, L1 serves a part, and a sector may bring more than
-  // was asked for.
-  if (d.l2_bytes > 0)
-    load.global_bytes_per_cycle =
-        machine.l2_share(1) * asked_bytes / d.l2_bytes;
+  // Of what is asked for, L1 serves a part, and a sector may bring more than was asked for.
+  if (d.l2_bytes > 0) load.global_bytes_per_cycle = machine.l2_share(1) * asked_bytes / d.l2_bytes;
   return load;
 }
 
-double k_a_trip(const CompiledLoop &loop, const Tile &tile) {
+double k_a_trip(const CompiledLoop& loop, const Tile& tile) {
   return static_cast<double>(loop.census.ffma) / (tile.TM * tile.TN);
 }
 
 /// The compiled loop in place of the description's counts.
-void count_compiled(const Machine &machine, const CompiledLoop &loop,
-                    const Tile &tile, LaunchCase &c) {
+void count_compiled(const Machine& machine, const CompiledLoop& loop, const Tile& tile,
+                    LaunchCase& c) {
   const double trips_a_step = tile.BK / k_a_trip(loop, tile);
-  BlockDemand &d = c.demand.block;
+  BlockDemand& d = c.demand.block;
   d.fma = loop.census.ffma * trips_a_step;
   d.other = (loop.census.instructions - loop.census.ffma) * trips_a_step;
   d.barriers = loop.census.barriers * trips_a_step;
@@ -83,23 +76,23 @@ void count_compiled(const Machine &machine, const CompiledLoop &loop,
 }
 
 /// Issue slots of the fullest sub-core that a trip fills with FFMA.
-double ffma_slots(const CompiledLoop &loop, const sass::Machine &machine,
-                  const sass::Load &load) {
-  return static_cast<double>(loop.census.ffma) *
-         load.warps_of_one(machine.sub_cores);
+double ffma_slots(const CompiledLoop& loop, const sass::Machine& machine, const sass::Load& load) {
+  return static_cast<double>(loop.census.ffma) * load.warps_of_one(machine.sub_cores);
 }
 
 class SimulatedBlock final : public BlockModel {
-public:
-  SimulatedBlock(const Machine &machine, const BlockDemand &demand,
-                 const CompiledLoops &loops, const CompiledLoop &loop,
-                 const sass::Load &load, const Tile &tile)
-      : machine_(machine), demand_(demand), loops_(loops), loop_(loop),
-        load_(load), trips_a_step_(tile.BK / k_a_trip(loop, tile)),
-        steps_outside_(loop.ffma_outside /
-                       static_cast<double>(tile.TM * tile.TN * tile.BK)) {}
+ public:
+  SimulatedBlock(const Machine& machine, const BlockDemand& demand, const CompiledLoops& loops,
+                 const CompiledLoop& loop, const sass::Load& load, const Tile& tile)
+      : machine_(machine),
+        demand_(demand),
+        loops_(loops),
+        loop_(loop),
+        load_(load),
+        trips_a_step_(tile.BK / k_a_trip(loop, tile)),
+        steps_outside_(loop.ffma_outside / static_cast<double>(tile.TM * tile.TN * tile.BK)) {}
 
-  double step(const Costs &costs, int n) const override;
+  double step(const Costs& costs, int n) const override;
   double steps_in_loop(double steps) const override {
     return std::max(0.0, steps - steps_outside_);
   }
@@ -107,11 +100,11 @@ public:
   double epilogue(int n) const override { return timing(n).epilogue; }
   double stores(int n) const override { return timing(n).stores; }
 
-  const CompiledLoop &loop() const { return loop_; }
+  const CompiledLoop& loop() const { return loop_; }
   /// As if every step took `factor` times as long.
   void scale(double factor) { scale_ = factor; }
 
-private:
+ private:
   sass::Load load(int n) const {
     sass::Load load = load_;
     load.blocks_per_sm = n;
@@ -119,63 +112,52 @@ private:
   }
   LoopTiming timing(int n) const;
 
-  const Machine &machine_;
-  const BlockDemand &demand_;
-  const CompiledLoops &loops_;
-  const CompiledLoop &loop_;
-  const sass::Load &load_;
+  const Machine& machine_;
+  const BlockDemand& demand_;
+  const CompiledLoops& loops_;
+  const CompiledLoop& loop_;
+  const sass::Load& load_;
   double trips_a_step_, steps_outside_, scale_ = 1;
 };
 
-/// As scheduled, but held to what block_time.hpp demands: blocks that fall into
-/// step, in the simulation or on the GPU, can make one number of blocks faster
-/// than fewer.
+/// As scheduled, but held to what block_time.hpp demands: blocks that fall into step, in the
+/// simulation or on the GPU, can make one number of blocks faster than fewer.
 LoopTiming SimulatedBlock::timing(int n) const {
   const LoopTiming one = loops_.timing(loop_, load(1));
   LoopTiming held = one;
   for (int k = 2; k <= n; ++k) {
     const LoopTiming more = loops_.timing(loop_, load(k));
-    for (const auto part : {&LoopTiming::trip, &LoopTiming::prologue,
-                            &LoopTiming::epilogue, &LoopTiming::stores})
+    for (const auto part :
+         {&LoopTiming::trip, &LoopTiming::prologue, &LoopTiming::epilogue, &LoopTiming::stores})
       held.*part = std::clamp(more.*part, held.*part, k * one.*part);
     held.slots = more.slots;
-    for (double &slots : held.slots)
-      slots *= held.trip / more.trip;
+    for (double& slots : held.slots) slots *= held.trip / more.trip;
   }
   return held;
 }
 
 double SimulatedBlock::prologue(int n, int a) const {
   const double scheduled = timing(n).prologue;
-  // The first loads of all SMs come at once: before a double-buffered loop, and
-  // of a peeled slice.
-  if (!demand_.loads_overlap && steps_outside_ == 0)
-    return scheduled;
-  return std::max(scheduled, demand_.load_latency +
-                                 n * demand_.l2_bytes / machine_.l2_share(a));
+  // The first loads of all SMs come at once: before a double-buffered loop, and of a peeled slice.
+  if (!demand_.loads_overlap && steps_outside_ == 0) return scheduled;
+  return std::max(scheduled, demand_.load_latency + n * demand_.l2_bytes / machine_.l2_share(a));
 }
 
-double SimulatedBlock::step(const Costs &costs, int n) const {
+double SimulatedBlock::step(const Costs& costs, int n) const {
   const LoopTiming t = timing(n);
-  const auto lost = [&](Cause cause) {
-    return t.slots[static_cast<std::size_t>(cause)];
-  };
+  const auto lost = [&](Cause cause) { return t.slots[static_cast<std::size_t>(cause)]; };
   const double smem = lost(Cause::lds_wait) + lost(Cause::queue_full);
-  const double latency =
-      lost(Cause::global_wait) + lost(Cause::other_wait) + lost(Cause::barrier);
+  const double latency = lost(Cause::global_wait) + lost(Cause::other_wait) + lost(Cause::barrier);
   const double issue = t.trip - smem - latency;
-  const sass::Machine &machine = loops_.machine();
-  const double ffma =
-      ffma_slots(loop_, machine, load(n)) * machine.fma_interval_cycles;
+  const sass::Machine& machine = loops_.machine();
+  const double ffma = ffma_slots(loop_, machine, load(n)) * machine.fma_interval_cycles;
   double cycles = costs.issue ? issue : std::min(issue, ffma);
-  if (costs.smem)
-    cycles += smem;
-  if (costs.latency)
-    cycles += latency;
+  if (costs.smem) cycles += smem;
+  if (costs.latency) cycles += latency;
   return cycles * trips_a_step_ * scale_;
 }
 
-Cause main_cause(const sass::Line &line) {
+Cause main_cause(const sass::Line& line) {
   const auto waits = [&line](std::size_t cause) {
     const bool waiting = cause != static_cast<std::size_t>(Cause::selected) &&
                          cause != static_cast<std::size_t>(Cause::not_selected);
@@ -183,14 +165,13 @@ Cause main_cause(const sass::Line &line) {
   };
   std::size_t most = 0;
   for (std::size_t cause = 1; cause < sass::cause_count; ++cause)
-    if (waits(cause) > waits(most))
-      most = cause;
+    if (waits(cause) > waits(most)) most = cause;
   return static_cast<Cause>(most);
 }
 
 /// All but the times without a cause; `ffma` in issue slots.
-LoopAccount account_of(const CompiledLoop &loop, const sass::Schedule &s,
-                       const Tile &tile, double ffma) {
+LoopAccount account_of(const CompiledLoop& loop, const sass::Schedule& s, const Tile& tile,
+                       double ffma) {
   constexpr std::size_t shown_lines = 8;
   LoopAccount account;
   account.kernel_id = loop.kernel_id;
@@ -204,74 +185,59 @@ LoopAccount account_of(const CompiledLoop &loop, const sass::Schedule &s,
     const double cycles = s.slot_cycles[i];
     if (static_cast<Cause>(i) == Cause::selected) {
       account.causes.push_back({"FFMA", std::min(cycles, ffma), std::nullopt});
-      account.causes.push_back(
-          {"other instructions", std::max(0.0, cycles - ffma), std::nullopt});
+      account.causes.push_back({"other instructions", std::max(0.0, cycles - ffma), std::nullopt});
     } else if (cycles > 0) {
-      account.causes.push_back({std::string(to_string(static_cast<Cause>(i))),
-                                cycles, std::nullopt});
+      account.causes.push_back(
+          {std::string(to_string(static_cast<Cause>(i))), cycles, std::nullopt});
     }
   }
-  std::stable_sort(
-      account.causes.begin(), account.causes.end(),
-      [](const auto &a, const auto &b) { return a.cycles > b.cycles; });
-  for (const sass::Line &line : s.lines) {
-    if (account.lines.size() == shown_lines || line.total() <= 0)
-      break;
-    const sass::Instruction &instruction = loop.kernel.instructions[line.index];
-    account.lines.push_back(
-        {static_cast<int>(instruction.address), instruction.text(),
-         std::string(to_string(main_cause(line))), line.total()});
+  std::stable_sort(account.causes.begin(), account.causes.end(),
+                   [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
+  for (const sass::Line& line : s.lines) {
+    if (account.lines.size() == shown_lines || line.total() <= 0) break;
+    const sass::Instruction& instruction = loop.kernel.instructions[line.index];
+    account.lines.push_back({static_cast<int>(instruction.address), instruction.text(),
+                             std::string(to_string(main_cause(line))), line.total()});
   }
   return account;
 }
 
 class Sass final : public Predictor {
-public:
-  Sass(const DeviceProfile &profile, const Kernels &kernels)
-      : machine_(make_machine(profile)),
-        loops_(kernels, sass::machine_of(profile)) {}
+ public:
+  Sass(const DeviceProfile& profile, const Kernels& kernels)
+      : machine_(make_machine(profile)), loops_(kernels, sass::machine_of(profile)) {}
 
   std::string_view name() const override { return "sass"; }
-  double time_s(const KernelDescription &kernel,
-                const GemmProblem &problem) const override {
+  double time_s(const KernelDescription& kernel, const GemmProblem& problem) const override {
     return time_on(machine_, identified(kernel, problem), problem);
   }
-  Prediction predict(const KernelDescription &kernel,
-                     const GemmProblem &problem) const override;
-  std::optional<LoopAccount>
-  loop_account(const KernelDescription &kernel,
-               const GemmProblem &problem) const override;
+  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override;
+  std::optional<LoopAccount> loop_account(const KernelDescription& kernel,
+                                          const GemmProblem& problem) const override;
 
-private:
-  KernelDescription identified(KernelDescription kernel,
-                               const GemmProblem &problem) const {
+ private:
+  KernelDescription identified(KernelDescription kernel, const GemmProblem& problem) const {
     loops_.identify(kernel, problem);
     return kernel;
   }
   /// Calls `use` with the case and its block model.
   template <typename Use>
-  auto with_model(const Machine &machine, const KernelDescription &kernel,
-                  const GemmProblem &problem, const Use &use) const {
+  auto with_model(const Machine& machine, const KernelDescription& kernel,
+                  const GemmProblem& problem, const Use& use) const {
     const bool whole = problem.K % kernel.tile.BK == 0;
-    const CompiledLoop &loop =
+    const CompiledLoop& loop =
         loops_.loop(kernel, whole ? sass::Slices::whole : sass::Slices::ragged);
     LaunchCase c = launch_case(machine, kernel, problem);
-    if (c.fit.blocks_per_sm > 0)
-      count_compiled(machine, loop, kernel.tile, c);
+    if (c.fit.blocks_per_sm > 0) count_compiled(machine, loop, kernel.tile, c);
     const sass::Load load = load_of(machine, kernel, c);
-    return use(c,
-               SimulatedBlock(machine, c.demand.block, loops_, loop, load,
-                              kernel.tile),
-               load);
+    return use(c, SimulatedBlock(machine, c.demand.block, loops_, loop, load, kernel.tile), load);
   }
-  double time_on(const Machine &machine, const KernelDescription &kernel,
-                 const GemmProblem &problem) const {
+  double time_on(const Machine& machine, const KernelDescription& kernel,
+                 const GemmProblem& problem) const {
     return with_model(machine, kernel, problem,
-                      [&](const LaunchCase &c, const SimulatedBlock &model,
-                          const sass::Load &) {
-                        return c.fit.blocks_per_sm == 0
-                                   ? std::numeric_limits<double>::infinity()
-                                   : launch_time_s(machine, c, model);
+                      [&](const LaunchCase& c, const SimulatedBlock& model, const sass::Load&) {
+                        return c.fit.blocks_per_sm == 0 ? std::numeric_limits<double>::infinity()
+                                                        : launch_time_s(machine, c, model);
                       });
   }
 
@@ -279,44 +245,38 @@ private:
   CompiledLoops loops_;
 };
 
-Prediction Sass::predict(const KernelDescription &given,
-                         const GemmProblem &problem) const {
+Prediction Sass::predict(const KernelDescription& given, const GemmProblem& problem) const {
   const KernelDescription kernel = identified(given, problem);
   Prediction p = prediction_of(name(), kernel, problem);
-  with_model(
-      machine_, kernel, problem,
-      [&](const LaunchCase &c, const SimulatedBlock &model,
-          const sass::Load &) { explain_launch(machine_, c, model, p); });
-  p.input_interval =
-      input_interval(machine_, p.time_s, [&](const Machine &changed) {
-        return time_on(changed, kernel, problem);
-      });
+  with_model(machine_, kernel, problem,
+             [&](const LaunchCase& c, const SimulatedBlock& model, const sass::Load&) {
+               explain_launch(machine_, c, model, p);
+             });
+  p.input_interval = input_interval(machine_, p.time_s, [&](const Machine& changed) {
+    return time_on(changed, kernel, problem);
+  });
   std::set<std::string> inputs(machine_.inputs.begin(), machine_.inputs.end());
   inputs.insert(loops_.machine().inputs.begin(), loops_.machine().inputs.end());
   p.inputs.assign(inputs.begin(), inputs.end());
   return p;
 }
 
-std::optional<LoopAccount>
-Sass::loop_account(const KernelDescription &kernel,
-                   const GemmProblem &problem) const {
+std::optional<LoopAccount> Sass::loop_account(const KernelDescription& kernel,
+                                              const GemmProblem& problem) const {
   return with_model(
       machine_, identified(kernel, problem), problem,
-      [&](const LaunchCase &c, SimulatedBlock model, sass::Load load) {
+      [&](const LaunchCase& c, SimulatedBlock model, sass::Load load) {
         // Of a whole wave where there is one.
-        load.blocks_per_sm =
-            c.waves.full > 0 ? c.fit.blocks_per_sm : c.waves.tail_blocks;
-        const CompiledLoop &loop = model.loop();
-        const sass::Schedule s =
-            sass::schedule(loop.kernel, loop.loop, loops_.machine(), load);
-        LoopAccount account = account_of(
-            loop, s, kernel.tile, ffma_slots(loop, loops_.machine(), load));
-        for (const sass::Ceiling &ceiling :
+        load.blocks_per_sm = c.waves.full > 0 ? c.fit.blocks_per_sm : c.waves.tail_blocks;
+        const CompiledLoop& loop = model.loop();
+        const sass::Schedule s = sass::schedule(loop.kernel, loop.loop, loops_.machine(), load);
+        LoopAccount account =
+            account_of(loop, s, kernel.tile, ffma_slots(loop, loops_.machine(), load));
+        for (const sass::Ceiling& ceiling :
              sass::ceilings(loop.kernel, loop.loop, loops_.machine(), load)) {
-          if (!ceiling.cycles_per_iteration)
-            continue;
+          if (!ceiling.cycles_per_iteration) continue;
           model.scale(*ceiling.cycles_per_iteration / s.cycles_per_iteration);
-          for (LoopAccount::Cause &cause : account.causes)
+          for (LoopAccount::Cause& cause : account.causes)
             if (cause.name == to_string(ceiling.cause))
               cause.time_without_s = launch_time_s(machine_, c, model);
         }
@@ -324,11 +284,10 @@ Sass::loop_account(const KernelDescription &kernel,
       });
 }
 
-} // namespace
+}  // namespace
 
-std::unique_ptr<Predictor> make_sass(const DeviceProfile &profile,
-                                     const Kernels &kernels) {
+std::unique_ptr<Predictor> make_sass(const DeviceProfile& profile, const Kernels& kernels) {
   return std::make_unique<Sass>(profile, kernels);
 }
 
-} // namespace rooftile
+}  // namespace rooftile

@@ -24,21 +24,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r";
-constexpr std::size_t longest_listing = std::size_t{16}
-                                        << 20; // ours are below 1 MB
-constexpr std::array<std::string_view, 5> path_names = {
-    "guarded", "fast NN", "fast TN", "fast NT", "fast TT"};
+constexpr std::size_t longest_listing = std::size_t{16} << 20;  // ours are below 1 MB
+constexpr std::array<std::string_view, 5> path_names = {"guarded", "fast NN", "fast TN", "fast NT",
+                                                        "fast TT"};
 
 std::string_view trimmed(std::string_view line) {
   const auto first = line.find_first_not_of(blanks);
-  if (first == std::string_view::npos)
-    return {};
+  if (first == std::string_view::npos) return {};
   return line.substr(first, line.find_last_not_of(blanks) + 1 - first);
 }
 
 /// Calls `use` with each line, without its end.
 template <typename Use>
-void for_each_line(std::string_view text, const Use &use) {
+void for_each_line(std::string_view text, const Use& use) {
   while (!text.empty()) {
     const auto end = text.find('\n');
     use(text.substr(0, end));
@@ -46,14 +44,13 @@ void for_each_line(std::string_view text, const Use &use) {
   }
 }
 
-KernelPath path_from(const JsonReader &json) {
+KernelPath path_from(const JsonReader& json) {
   const auto index = json.one_of(path_names);
-  if (index == 0)
-    return {.guarded = true};
+  if (index == 0) return {.guarded = true};
   return {.guarded = false, .trans_a = index % 2 == 0, .trans_b = index > 2};
 }
 
-Json record_json(const KernelRecord &kernel) {
+Json record_json(const KernelRecord& kernel) {
   return {{"variant", kernel.variant},
           {"tile", rooftile::to_json(kernel.tile)},
           {"path", path_name(kernel.path)},
@@ -62,14 +59,13 @@ Json record_json(const KernelRecord &kernel) {
           {"kernel_id", kernel.kernel_id}};
 }
 
-std::string kernel_id_from(const JsonReader &json) {
+std::string kernel_id_from(const JsonReader& json) {
   std::string id = json.text();
-  if (!is_kernel_id(id))
-    json.fail("16 lower-case hexadecimal digits");
+  if (!is_kernel_id(id)) json.fail("16 lower-case hexadecimal digits");
   return id;
 }
 
-KernelRecord record_from(const JsonReader &json) {
+KernelRecord record_from(const JsonReader& json) {
   return {.variant = json.at("variant").text(),
           .tile = compiled_tile(tile_from(json.at("tile"))),
           .path = path_from(json.at("path")),
@@ -80,87 +76,74 @@ KernelRecord record_from(const JsonReader &json) {
 
 using RecordKey = std::tuple<std::string, Tile, KernelPath>;
 
-RecordKey key_of(const KernelRecord &kernel) {
-  return {kernel.variant, kernel.tile, kernel.path};
-}
+RecordKey key_of(const KernelRecord& kernel) { return {kernel.variant, kernel.tile, kernel.path}; }
 
-fs::path listing_path(const fs::path &folder, const std::string &kernel_id) {
+fs::path listing_path(const fs::path& folder, const std::string& kernel_id) {
   return folder / (kernel_id + ".sass.gz");
 }
 
 class KernelFolder : public KernelSource {
-public:
-  explicit KernelFolder(const std::string &folder)
-      : folder_(folder),
-        index_(KernelIndex::load((folder_ / "index.json").string())) {}
+ public:
+  explicit KernelFolder(const std::string& folder)
+      : folder_(folder), index_(KernelIndex::load((folder_ / "index.json").string())) {}
 
-  const KernelRecord *find(std::string_view variant, const Tile &tile,
-                           const KernelPath &path) const override {
+  const KernelRecord* find(std::string_view variant, const Tile& tile,
+                           const KernelPath& path) const override {
     const Tile compiled = compiled_tile(tile);
-    const auto found = std::find_if(
-        index_.kernels.begin(), index_.kernels.end(), [&](const auto &k) {
+    const auto found =
+        std::find_if(index_.kernels.begin(), index_.kernels.end(), [&](const auto& k) {
           return k.variant == variant && k.tile == compiled && k.path == path;
         });
     return found == index_.kernels.end() ? nullptr : &*found;
   }
 
-  std::optional<std::string>
-  listing(const std::string &kernel_id) const override {
-    if (!is_kernel_id(kernel_id))
-      return std::nullopt; // names no file, least of all elsewhere
+  std::optional<std::string> listing(const std::string& kernel_id) const override {
+    if (!is_kernel_id(kernel_id)) return std::nullopt;  // names no file, least of all elsewhere
     const std::string path = listing_path(folder_, kernel_id).string();
     std::error_code unreadable;
-    if (!fs::exists(path, unreadable))
-      return std::nullopt;
+    if (!fs::exists(path, unreadable)) return std::nullopt;
     std::string text = read_text_file(path);
     if (text.size() > longest_listing)
-      throw InputError(
-          fmt::format("{}: more than 16 MiB of text; a kernel has less", path));
+      throw InputError(fmt::format("{}: more than 16 MiB of text; a kernel has less", path));
     if (const std::string id = kernel_id_of(text); id != kernel_id)
-      throw InputError(fmt::format("{}: the kernel in it is {}; the file is "
-                                   "damaged or was renamed: write it anew with "
-                                   "rooftile_kernels",
-                                   path, id));
+      throw InputError(
+          fmt::format("{}: the kernel in it is {}; the file is "
+                      "damaged or was renamed: write it anew with "
+                      "rooftile_kernels",
+                      path, id));
     return text;
   }
 
-private:
+ private:
   fs::path folder_;
   KernelIndex index_;
 };
 
-/// All that a person wants to know of a listing, in lines that no reader takes
-/// for code.
-std::string head_of(const std::vector<const ListedKernel *> &same,
-                    const KernelIndex &index) {
-  const KernelRecord &first = same.front()->record;
-  std::string head =
-      fmt::format("# rooftile kernel {}, {}, listed by {}\n", first.kernel_id,
-                  first.architecture, index.disassembler);
-  for (const ListedKernel *kernel : same) {
-    const KernelRecord &r = kernel->record;
-    head += fmt::format(
-        "# {} {} {}: {} registers, {} bytes of shared memory, {} spilled\n",
-        r.variant, tile_name(r.tile), path_name(r.path),
-        r.resources.registers_per_thread, r.resources.static_shared_bytes,
-        r.resources.spill_bytes);
+/// All that a person wants to know of a listing, in lines that no reader takes for code.
+std::string head_of(const std::vector<const ListedKernel*>& same, const KernelIndex& index) {
+  const KernelRecord& first = same.front()->record;
+  std::string head = fmt::format("# rooftile kernel {}, {}, listed by {}\n", first.kernel_id,
+                                 first.architecture, index.disassembler);
+  for (const ListedKernel* kernel : same) {
+    const KernelRecord& r = kernel->record;
+    head +=
+        fmt::format("# {} {} {}: {} registers, {} bytes of shared memory, {} spilled\n", r.variant,
+                    tile_name(r.tile), path_name(r.path), r.resources.registers_per_thread,
+                    r.resources.static_shared_bytes, r.resources.spill_bytes);
   }
   return head;
 }
 
-} // namespace
+}  // namespace
 
-KernelPath kernel_path(const KernelDescription &kernel,
-                       const GemmProblem &problem) {
-  if (kernel.guarded)
-    return {.guarded = true};
+KernelPath kernel_path(const KernelDescription& kernel, const GemmProblem& problem) {
+  if (kernel.guarded) return {.guarded = true};
   const GemmProblem p = canonical(problem);
   return {.guarded = false, .trans_a = p.trans_a, .trans_b = p.trans_b};
 }
 
-std::string path_name(const KernelPath &path) {
-  const std::size_t fast =
-      1 + (path.trans_a ? 1U : 0U) + (path.trans_b ? 2U : 0U);
+std::string path_name(const KernelPath& path) {
+  const std::size_t fast = 1 + (path.trans_a ? 1U : 0U) + (path.trans_b ? 2U : 0U);
   return std::string(path_names.at(path.guarded ? 0 : fast));
 }
 
@@ -173,24 +156,20 @@ Tile compiled_tile(Tile tile) {
 }
 
 std::string kernel_id_of(std::string_view listing) {
-  constexpr std::uint64_t basis = 14695981039346656037U,
-                          prime = 1099511628211U; // FNV-1a, 64 bits
+  constexpr std::uint64_t basis = 14695981039346656037U, prime = 1099511628211U;  // FNV-1a, 64 bits
   std::uint64_t hash = basis;
   const auto add = [&hash](std::string_view text) {
-    for (const char c : text)
-      hash = (hash ^ static_cast<unsigned char>(c)) * prime;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
   };
   bool any = false;
   for_each_line(listing, [&](std::string_view line) {
     line = trimmed(line);
-    if (!line.starts_with("/*"))
-      return;
+    if (!line.starts_with("/*")) return;
     any = true;
     add(line);
     add("\n");
   });
-  if (!any)
-    throw InputError("a kernel listing without instructions");
+  if (!any) throw InputError("a kernel listing without instructions");
   return fmt::format("{:016x}", hash);
 }
 
@@ -201,12 +180,11 @@ Json KernelIndex::to_json() const {
             {"disassembler", disassembler},
             {"note", note},
             {"kernels", Json::array()}};
-  for (const KernelRecord &kernel : kernels)
-    json["kernels"].push_back(record_json(kernel));
+  for (const KernelRecord& kernel : kernels) json["kernels"].push_back(record_json(kernel));
   return json;
 }
 
-KernelIndex KernelIndex::load(const std::string &path) {
+KernelIndex KernelIndex::load(const std::string& path) {
   const Json json = parse_json(read_text_file(path), path);
   const JsonReader reader(json, path);
   check_schema(reader, schema, schema_version);
@@ -217,44 +195,40 @@ KernelIndex KernelIndex::load(const std::string &path) {
   const auto kernels = reader.at("kernels");
   std::set<RecordKey> seen;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const KernelRecord &kernel =
-        index.kernels.emplace_back(record_from(kernels.at(i)));
-    if (!seen.insert(key_of(kernel)).second)
-      kernels.at(i).fail("each variant, tile and path once");
+    const KernelRecord& kernel = index.kernels.emplace_back(record_from(kernels.at(i)));
+    if (!seen.insert(key_of(kernel)).second) kernels.at(i).fail("each variant, tile and path once");
   }
   return index;
 }
 
-std::unique_ptr<KernelSource> open_kernel_folder(const std::string &folder) {
+std::unique_ptr<KernelSource> open_kernel_folder(const std::string& folder) {
   return std::make_unique<KernelFolder>(folder);
 }
 
-void write_kernel_folder(const std::string &folder,
-                         const std::vector<ListedKernel> &kernels,
+void write_kernel_folder(const std::string& folder, const std::vector<ListedKernel>& kernels,
                          KernelIndex index) {
   std::set<RecordKey> seen;
-  for (const ListedKernel &kernel : kernels) {
-    const std::string &first = kernels.front().record.architecture;
+  for (const ListedKernel& kernel : kernels) {
+    const std::string& first = kernels.front().record.architecture;
     if (kernel.record.architecture != first)
-      throw InputError(fmt::format("kernels of {} and {}: a folder is of one "
-                                   "GPU; list objects of one architecture",
-                                   first, kernel.record.architecture));
+      throw InputError(
+          fmt::format("kernels of {} and {}: a folder is of one "
+                      "GPU; list objects of one architecture",
+                      first, kernel.record.architecture));
     if (!seen.insert(key_of(kernel.record)).second)
-      throw InputError(fmt::format(
-          "{} {} {} is listed twice", kernel.record.variant,
-          tile_name(kernel.record.tile), path_name(kernel.record.path)));
+      throw InputError(fmt::format("{} {} {} is listed twice", kernel.record.variant,
+                                   tile_name(kernel.record.tile), path_name(kernel.record.path)));
   }
   fs::create_directories(folder);
-  std::map<std::string, std::vector<const ListedKernel *>> by_id;
-  for (const ListedKernel &kernel : kernels) {
+  std::map<std::string, std::vector<const ListedKernel*>> by_id;
+  for (const ListedKernel& kernel : kernels) {
     by_id[kernel.record.kernel_id].push_back(&kernel);
     index.kernels.push_back(kernel.record);
   }
-  for (const auto &[id, same] : by_id)
+  for (const auto& [id, same] : by_id)
     write_text_file(listing_path(folder, id).string(),
                     gzip(head_of(same, index) + same.front()->listing));
-  write_text_file((fs::path(folder) / "index.json").string(),
-                  dump_json(index.to_json()));
+  write_text_file((fs::path(folder) / "index.json").string(), dump_json(index.to_json()));
 }
 
-} // namespace rooftile
+}  // namespace rooftile

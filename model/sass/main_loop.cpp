@@ -11,56 +11,47 @@ namespace rooftile::sass {
 
 namespace {
 
-bool is_tensor(const Instruction &i) {
+bool is_tensor(const Instruction& i) {
   const std::string_view base = i.base();
   return base.size() >= 4 && base.substr(base.size() - 3) == "MMA";
 }
 
-bool is_copy_to_shared(const Instruction &i) {
+bool is_copy_to_shared(const Instruction& i) {
   const std::string_view base = i.base();
   return base.substr(0, 7) == "UTMALDG" || base == "UBLKCP";
 }
 
 /// Multiply-adds of a lane: what makes a loop the main one.
-double work(const Instruction &i) {
+double work(const Instruction& i) {
   const std::string_view base = i.base();
-  if (base == "FFMA" || base == "FMUL" || base == "FADD")
-    return 1;
-  return is_tensor(i)
-             ? 64
-             : 0; // 16 x 8 x 16 products over 32 lanes; any large number does
+  if (base == "FFMA" || base == "FMUL" || base == "FADD") return 1;
+  return is_tensor(i) ? 64 : 0;  // 16 x 8 x 16 products over 32 lanes; any large number does
 }
 
 /// Positions of the loop's first and last instruction.
 struct Span {
   std::size_t first = 0, last = 0;
   double work = 0;
-  bool inside(const Span &other) const {
-    return other.first <= first && last <= other.last;
-  }
+  bool inside(const Span& other) const { return other.first <= first && last <= other.last; }
   std::size_t length() const { return last - first + 1; }
 };
 
-std::optional<std::size_t> position(const Kernel &kernel,
-                                    std::uint32_t address) {
-  const auto found = std::lower_bound(
-      kernel.instructions.begin(), kernel.instructions.end(), address,
-      [](const Instruction &i, std::uint32_t a) { return i.address < a; });
-  if (found == kernel.instructions.end() || found->address != address)
-    return std::nullopt;
+std::optional<std::size_t> position(const Kernel& kernel, std::uint32_t address) {
+  const auto found =
+      std::lower_bound(kernel.instructions.begin(), kernel.instructions.end(), address,
+                       [](const Instruction& i, std::uint32_t a) { return i.address < a; });
+  if (found == kernel.instructions.end() || found->address != address) return std::nullopt;
   return static_cast<std::size_t>(found - kernel.instructions.begin());
 }
 
 /// Loops with multiply-adds.
-std::vector<Span> spans(const Kernel &kernel) {
+std::vector<Span> spans(const Kernel& kernel) {
   std::vector<double> sum(1, 0);
-  for (const Instruction &i : kernel.instructions)
-    sum.push_back(sum.back() + work(i));
+  for (const Instruction& i : kernel.instructions) sum.push_back(sum.back() + work(i));
   std::vector<Span> result;
   for (std::size_t at = 0; at < kernel.instructions.size(); ++at) {
-    const auto &target = kernel.instructions[at].target;
-    if (!target || *target >= kernel.instructions[at].address)
-      continue;
+    const auto& target = kernel.instructions[at].target;
+    if (!target || *target >= kernel.instructions[at].address) continue;
     const auto first = position(kernel, *target);
     if (first && sum[at + 1] > sum[*first])
       result.push_back({*first, at, sum[at + 1] - sum[*first]});
@@ -69,82 +60,73 @@ std::vector<Span> spans(const Kernel &kernel) {
 }
 
 /// No other loop inside holds half of its work.
-bool innermost(const Span &span, const std::vector<Span> &all) {
-  return std::none_of(all.begin(), all.end(), [&](const Span &other) {
-    return other.length() < span.length() && other.inside(span) &&
-           2 * other.work >= span.work;
+bool innermost(const Span& span, const std::vector<Span>& all) {
+  return std::none_of(all.begin(), all.end(), [&](const Span& other) {
+    return other.length() < span.length() && other.inside(span) && 2 * other.work >= span.work;
   });
 }
 
-bool is_store(const Instruction &i) {
+bool is_store(const Instruction& i) {
   return i.base().substr(0, 2) == "ST" || i.base().substr(0, 3) == "RED";
 }
 
-bool is_store_to_global(const Instruction &i) {
+bool is_store_to_global(const Instruction& i) {
   const std::string_view base = i.base();
   return base == "STG" || base == "ST" || base.substr(0, 3) == "RED";
 }
 
-/// For each position the next one, itself among them, at which something
-/// stands; the size where nothing follows.
+/// For each position the next one, itself among them, at which something stands; the size where
+/// nothing follows.
 class Next {
-public:
+ public:
   template <typename Is>
-  Next(const Kernel &kernel, const Is &is)
+  Next(const Kernel& kernel, const Is& is)
       : at_(kernel.instructions.size() + 1, kernel.instructions.size()) {
     for (std::size_t at = kernel.instructions.size(); at-- > 0;)
       at_[at] = is(kernel.instructions[at]) ? at : at_[at + 1];
   }
   std::size_t operator[](std::size_t at) const { return at_[at]; }
 
-private:
+ private:
   std::vector<std::size_t> at_;
 };
 
 /// A part of a kernel in the order of execution.
 class Walk {
-public:
-  Walk(const Kernel &kernel, Slices slices)
-      : kernel_(kernel), slices_(slices),
-        reads_(kernel, [](const Instruction &i) { return i.base() == "LDG"; }),
+ public:
+  Walk(const Kernel& kernel, Slices slices)
+      : kernel_(kernel),
+        slices_(slices),
+        reads_(kernel, [](const Instruction& i) { return i.base() == "LDG"; }),
         stores_(kernel, is_store),
-        work_(kernel, [](const Instruction &i) { return work(i) > 0; }),
-        barriers_(kernel,
-                  [](const Instruction &i) { return i.base() == "BAR"; }),
-        branches_(kernel,
-                  [](const Instruction &i) { return i.target.has_value(); }) {}
+        work_(kernel, [](const Instruction& i) { return work(i) > 0; }),
+        barriers_(kernel, [](const Instruction& i) { return i.base() == "BAR"; }),
+        branches_(kernel, [](const Instruction& i) { return i.target.has_value(); }) {}
 
-  std::vector<std::size_t> prologue(const Span &loop) const {
-    return from(0, loop, false);
-  }
-  std::vector<std::size_t> epilogue(const Span &loop) const {
+  std::vector<std::size_t> prologue(const Span& loop) const { return from(0, loop, false); }
+  std::vector<std::size_t> epilogue(const Span& loop) const {
     return from(loop.last + 1, loop, true);
   }
 
-private:
-  std::vector<std::size_t> from(std::size_t at, const Span &loop,
-                                bool after) const {
+ private:
+  std::vector<std::size_t> from(std::size_t at, const Span& loop, bool after) const {
     std::vector<std::size_t> path;
     std::vector<bool> seen(kernel_.instructions.size());
     bool stored = false;
     // A loop may be entered in its middle, at its test.
-    while (at < seen.size() && !(loop.first <= at && at <= loop.last) &&
-           !seen[at]) {
+    while (at < seen.size() && !(loop.first <= at && at <= loop.last) && !seen[at]) {
       seen[at] = true;
       path.push_back(at);
-      const Instruction &i = kernel_.instructions[at];
+      const Instruction& i = kernel_.instructions[at];
       stored = stored || is_store_to_global(i);
       const bool always = i.predicate.always();
       if (i.base() == "EXIT" || i.base() == "RET") {
-        if (always || (stored && reads_c_after(at)))
-          break;
+        if (always || (stored && reads_c_after(at))) break;
       }
       const auto next = i.target ? position(kernel_, *i.target) : std::nullopt;
-      if (i.target && !next && always)
-        break; // leaves the text
+      if (i.target && !next && always) break;  // leaves the text
       const bool over =
-          next && (after ? over_reads(at, *next)
-                         : *next <= loop.first && over_slice(at, *next));
+          next && (after ? over_reads(at, *next) : *next <= loop.first && over_slice(at, *next));
       const bool taken = next && (always || over);
       at = taken ? *next : at + 1;
     }
@@ -154,39 +136,33 @@ private:
   bool reads_c_after(std::size_t at) const {
     return reads_[at + 1] < std::min(stores_[at + 1], branches_[at + 1]);
   }
-  /// A forward branch over reads of global memory and no store: over the
-  /// reading of C.
+  /// A forward branch over reads of global memory and no store: over the reading of C.
   bool over_reads(std::size_t at, std::size_t target) const {
     return reads_[at + 1] < std::min(target, stores_[at + 1]);
   }
   /// A forward branch over a slice that is computed between barriers.
   bool over_slice(std::size_t at, std::size_t target) const {
-    return slices_ == Slices::whole &&
-           std::max(work_[at + 1], barriers_[at + 1]) < target;
+    return slices_ == Slices::whole && std::max(work_[at + 1], barriers_[at + 1]) < target;
   }
 
-  const Kernel &kernel_;
+  const Kernel& kernel_;
   Slices slices_;
   Next reads_, stores_, work_, barriers_, branches_;
 };
 
-Moves &moves_of(Census &census, std::string_view base) {
-  if (base == "LDS" || base == "LDSM")
-    return census.lds;
-  if (base == "STS")
-    return census.sts;
-  if (base == "LDGSTS")
-    return census.ldgsts;
+Moves& moves_of(Census& census, std::string_view base) {
+  if (base == "LDS" || base == "LDSM") return census.lds;
+  if (base == "STS") return census.sts;
+  if (base == "LDGSTS") return census.ldgsts;
   return base == "LDG" || base == "LD" ? census.ldg : census.stg;
 }
 
 bool is_move(std::string_view base) {
-  return base == "LDS" || base == "LDSM" || base == "STS" || base == "LDG" ||
-         base == "LD" || base == "LDGSTS" || base == "STG" || base == "ST" ||
-         base == "RED" || base == "REDG";
+  return base == "LDS" || base == "LDSM" || base == "STS" || base == "LDG" || base == "LD" ||
+         base == "LDGSTS" || base == "STG" || base == "ST" || base == "RED" || base == "REDG";
 }
 
-void count(const Instruction &i, Census &census) {
+void count(const Instruction& i, Census& census) {
   const std::string_view base = i.base();
   ++census.instructions;
   if (base == "FFMA") {
@@ -194,7 +170,7 @@ void count(const Instruction &i, Census &census) {
   } else if (is_tensor(i)) {
     ++census.tensor;
   } else if (is_move(base)) {
-    Moves &moves = moves_of(census, base);
+    Moves& moves = moves_of(census, base);
     const int width = i.width_bytes();
     ++(width == 16  ? moves.instructions_16
        : width == 8 ? moves.instructions_8
@@ -212,49 +188,41 @@ void count(const Instruction &i, Census &census) {
   }
 }
 
-} // namespace
+}  // namespace
 
-MainLoop find_main_loop(const Kernel &kernel, Slices slices) {
+MainLoop find_main_loop(const Kernel& kernel, Slices slices) {
   std::vector<Span> all = spans(kernel);
-  std::sort(all.begin(), all.end(), [](const Span &a, const Span &b) {
+  std::sort(all.begin(), all.end(), [](const Span& a, const Span& b) {
     return a.work != b.work ? a.work > b.work : a.length() < b.length();
   });
-  const auto best = std::find_if(all.begin(), all.end(), [&](const Span &span) {
-    return innermost(span, all);
-  });
+  const auto best =
+      std::find_if(all.begin(), all.end(), [&](const Span& span) { return innermost(span, all); });
   if (best == all.end()) {
-    throw InputError(
-        fmt::format("kernel {} has no loop with multiply-adds", kernel.name));
+    throw InputError(fmt::format("kernel {} has no loop with multiply-adds", kernel.name));
   }
   MainLoop loop;
-  for (std::size_t at = best->first; at <= best->last; ++at)
-    loop.body.push_back(at);
+  for (std::size_t at = best->first; at <= best->last; ++at) loop.body.push_back(at);
   const Walk walk(kernel, slices);
   loop.prologue = walk.prologue(*best);
   loop.epilogue = walk.epilogue(*best);
-  const auto store = std::find_if(
-      loop.epilogue.begin(), loop.epilogue.end(), [&](std::size_t at) {
-        return is_store_to_global(kernel.instructions[at]);
-      });
+  const auto store = std::find_if(loop.epilogue.begin(), loop.epilogue.end(), [&](std::size_t at) {
+    return is_store_to_global(kernel.instructions[at]);
+  });
   loop.stores_from = static_cast<std::size_t>(store - loop.epilogue.begin());
   return loop;
 }
 
-int ffma_outside(const Kernel &kernel, const MainLoop &loop) {
-  const auto ffma = [&](std::size_t at) {
-    return kernel.instructions[at].base() == "FFMA";
-  };
-  return static_cast<int>(
-      std::count_if(loop.prologue.begin(), loop.prologue.end(), ffma) +
-      std::count_if(loop.epilogue.begin(), loop.epilogue.end(), ffma));
+int ffma_outside(const Kernel& kernel, const MainLoop& loop) {
+  const auto ffma = [&](std::size_t at) { return kernel.instructions[at].base() == "FFMA"; };
+  return static_cast<int>(std::count_if(loop.prologue.begin(), loop.prologue.end(), ffma) +
+                          std::count_if(loop.epilogue.begin(), loop.epilogue.end(), ffma));
 }
 
-Census census(const Kernel &kernel, const MainLoop &loop) {
+Census census(const Kernel& kernel, const MainLoop& loop) {
   Census result;
-  for (const std::size_t at : loop.body)
-    count(kernel.instructions[at], result);
+  for (const std::size_t at : loop.body) count(kernel.instructions[at], result);
   result.bytes_of_code = bytes_per_instruction * result.instructions;
   return result;
 }
 
-} // namespace rooftile::sass
+}  // namespace rooftile::sass

@@ -8,183 +8,156 @@ namespace rooftile::sass {
 
 namespace {
 
-/// Wavefronts of a full warp without conflicts, and of one lane (whose groups
-/// merge), by width.
+/// Wavefronts of a full warp without conflicts, and of one lane (whose groups merge), by width.
 constexpr ByWidth full_wavefronts{1, 2, 4}, lone_wavefronts{1, 1, 2};
 
-std::size_t width_index(const Instruction &i) {
+std::size_t width_index(const Instruction& i) {
   const int width = i.width_bytes();
   return width == 16 ? 2 : width == 8 ? 1 : 0;
 }
 
-Action action_of(const Instruction &i) {
+Action action_of(const Instruction& i) {
   const std::string_view base = i.base();
-  if (base == "LDS" || base == "LDSM")
-    return Action::shared_load;
-  if (base == "STS" || base == "ATOMS")
-    return Action::shared_store;
-  if (base == "LDG" || base == "LD" || base == "LDL" || base == "ATOMG" ||
-      base == "ATOM") {
+  if (base == "LDS" || base == "LDSM") return Action::shared_load;
+  if (base == "STS" || base == "ATOMS") return Action::shared_store;
+  if (base == "LDG" || base == "LD" || base == "LDL" || base == "ATOMG" || base == "ATOM") {
     return Action::global_load;
   }
-  if (base == "STG" || base == "ST" || base == "STL" || base == "RED" ||
-      base == "REDG") {
+  if (base == "STG" || base == "ST" || base == "STL" || base == "RED" || base == "REDG") {
     return Action::global_store;
   }
-  if (base == "LDGSTS")
-    return Action::copy;
-  if (base == "LDGDEPBAR")
-    return Action::commit_group;
-  if (base == "DEPBAR" && i.has("LE"))
-    return Action::wait_groups;
+  if (base == "LDGSTS") return Action::copy;
+  if (base == "LDGDEPBAR") return Action::commit_group;
+  if (base == "DEPBAR" && i.has("LE")) return Action::wait_groups;
   return base == "BAR" && !i.has("ARV") ? Action::block_barrier : Action::plain;
 }
 
-Pipe pipe_of(const Instruction &i) {
+Pipe pipe_of(const Instruction& i) {
   const std::string_view base = i.base();
   const auto is = [&](auto... names) { return ((base == names) || ...); };
-  if (is("FFMA", "FMUL", "FADD", "HFMA2", "HADD2", "HMUL2"))
-    return Pipe::fma;
-  if (is("IMAD", "IDP"))
-    return Pipe::imad;
-  if (is("MUFU", "F2I", "I2F", "F2F", "POPC", "FLO", "BREV"))
-    return Pipe::slow;
-  if (is("SHFL"))
-    return Pipe::shuffle;
-  if (base.size() >= 4 && base.substr(base.size() - 3) == "MMA")
-    return Pipe::mma;
-  if (is("IADD3", "IADD", "VIADD", "LOP3", "SHF", "LEA", "ISETP", "FSETP",
-         "SEL", "FSEL", "PRMT", "MOV", "PLOP3", "VIMNMX", "IMNMX", "FMNMX",
-         "I2FP", "IABS", "P2R", "R2P", "VIADDMNMX")) {
+  if (is("FFMA", "FMUL", "FADD", "HFMA2", "HADD2", "HMUL2")) return Pipe::fma;
+  if (is("IMAD", "IDP")) return Pipe::imad;
+  if (is("MUFU", "F2I", "I2F", "F2F", "POPC", "FLO", "BREV")) return Pipe::slow;
+  if (is("SHFL")) return Pipe::shuffle;
+  if (base.size() >= 4 && base.substr(base.size() - 3) == "MMA") return Pipe::mma;
+  if (is("IADD3", "IADD", "VIADD", "LOP3", "SHF", "LEA", "ISETP", "FSETP", "SEL", "FSEL", "PRMT",
+         "MOV", "PLOP3", "VIMNMX", "IMNMX", "FMNMX", "I2FP", "IABS", "P2R", "R2P", "VIADDMNMX")) {
     return Pipe::alu;
   }
   return Pipe::none;
 }
 
-double pipe_cycles(Pipe pipe, const Machine &m) {
+double pipe_cycles(Pipe pipe, const Machine& m) {
   switch (pipe) {
-  case Pipe::fma:
-    return m.fma_interval_cycles;
-  case Pipe::imad:
-    return m.imad_interval_cycles;
-  case Pipe::alu:
-    return m.alu_interval_cycles;
-  case Pipe::slow:
-    return m.slow_interval_cycles;
-  case Pipe::shuffle:
-    return m.shuffle_interval_cycles;
-  case Pipe::mma:
-    return m.mma_interval_cycles;
-  default:
-    return 0;
+    case Pipe::fma:
+      return m.fma_interval_cycles;
+    case Pipe::imad:
+      return m.imad_interval_cycles;
+    case Pipe::alu:
+      return m.alu_interval_cycles;
+    case Pipe::slow:
+      return m.slow_interval_cycles;
+    case Pipe::shuffle:
+      return m.shuffle_interval_cycles;
+    case Pipe::mma:
+      return m.mma_interval_cycles;
+    default:
+      return 0;
   }
 }
 
-/// Latency of a load by its wavefronts: measured for one lane and for a
-/// conflict-free warp, linear between; a wavefront more takes a cycle more.
-double shared_latency(std::size_t width, double wavefronts, const Machine &m) {
-  const double lone = m.lds_lone_latency_cycles[width],
-               full = m.lds_latency_cycles[width];
+/// Latency of a load by its wavefronts: measured for one lane and for a conflict-free warp, linear
+/// between; a wavefront more takes a cycle more.
+double shared_latency(std::size_t width, double wavefronts, const Machine& m) {
+  const double lone = m.lds_lone_latency_cycles[width], full = m.lds_latency_cycles[width];
   const double few = lone_wavefronts[width], many = full_wavefronts[width];
-  if (wavefronts >= many || many == few)
-    return full + std::max(0.0, wavefronts - many);
+  if (wavefronts >= many || many == few) return full + std::max(0.0, wavefronts - many);
   return lone + (full - lone) * std::max(0.0, wavefronts - few) / (many - few);
 }
 
-/// By wavefronts too: a full load merged to half its wavefronts brings two
-/// registers a cycle.
-double stolen_cycles(std::size_t width, double wavefronts, const Machine &m) {
-  if (width != 2 || wavefronts >= full_wavefronts[2])
-    return m.lds_stolen_cycles[width];
+/// By wavefronts too: a full load merged to half its wavefronts brings two registers a cycle.
+double stolen_cycles(std::size_t width, double wavefronts, const Machine& m) {
+  if (width != 2 || wavefronts >= full_wavefronts[2]) return m.lds_stolen_cycles[width];
   const double merged = std::min(1.0, (full_wavefronts[2] - wavefronts) / 2);
-  return m.lds_stolen_cycles[2] +
-         merged * (m.lds_merged_stolen_cycles - m.lds_stolen_cycles[2]);
+  return m.lds_stolen_cycles[2] + merged * (m.lds_merged_stolen_cycles - m.lds_stolen_cycles[2]);
 }
 
-double plain_latency(const Instruction &i, Pipe pipe, const Machine &m) {
-  if (pipe == Pipe::mma)
-    return m.mma_latency_cycles;
-  if (pipe == Pipe::slow)
-    return m.slow_latency_cycles;
-  return i.base() == "SYNCS" ? m.mbarrier_latency_cycles
-                             : m.shuffle_latency_cycles;
+double plain_latency(const Instruction& i, Pipe pipe, const Machine& m) {
+  if (pipe == Pipe::mma) return m.mma_latency_cycles;
+  if (pipe == Pipe::slow) return m.slow_latency_cycles;
+  return i.base() == "SYNCS" ? m.mbarrier_latency_cycles : m.shuffle_latency_cycles;
 }
 
 class Costs {
-public:
-  Costs(const Machine &machine, const Load &load, Removed removed)
-      : m_(machine), load_(load), removed_(removed),
-        sharing_(static_cast<double>(load.warps()) /
-                 load.warps_of_one(machine.sub_cores)) {}
+ public:
+  Costs(const Machine& machine, const Load& load, Removed removed)
+      : m_(machine),
+        load_(load),
+        removed_(removed),
+        sharing_(static_cast<double>(load.warps()) / load.warps_of_one(machine.sub_cores)) {}
 
-  void fill(const Instruction &i, Step &step) const {
+  void fill(const Instruction& i, Step& step) const {
     const std::size_t width = width_index(i);
     switch (step.action) {
-    case Action::shared_load:
-      shared(load_.lds_wavefronts, m_.lds_interval_cycles, width, step);
-      step.operand_cycles = m_.lds_interval_cycles[0];
-      if (!removed(Cause::ports)) {
-        step.stolen_cycles =
-            stolen_cycles(width, load_.lds_wavefronts[width], m_);
-      }
-      break;
-    case Action::shared_store:
-      shared(load_.sts_wavefronts, m_.sts_interval_cycles, width, step);
-      step.operand_cycles = m_.sts_interval_cycles[width];
-      break;
-    case Action::global_load:
-    case Action::copy:
-      global(i, width, step);
-      break;
-    case Action::global_store:
-      step.path_cycles = sharing_ * load_.global_wavefronts[width];
-      step.operand_cycles = m_.sts_interval_cycles[width];
-      break;
-    default:
-      step.latency_cycles = plain_latency(i, step.pipe, m_);
+      case Action::shared_load:
+        shared(load_.lds_wavefronts, m_.lds_interval_cycles, width, step);
+        step.operand_cycles = m_.lds_interval_cycles[0];
+        if (!removed(Cause::ports)) {
+          step.stolen_cycles = stolen_cycles(width, load_.lds_wavefronts[width], m_);
+        }
+        break;
+      case Action::shared_store:
+        shared(load_.sts_wavefronts, m_.sts_interval_cycles, width, step);
+        step.operand_cycles = m_.sts_interval_cycles[width];
+        break;
+      case Action::global_load:
+      case Action::copy:
+        global(i, width, step);
+        break;
+      case Action::global_store:
+        step.path_cycles = sharing_ * load_.global_wavefronts[width];
+        step.operand_cycles = m_.sts_interval_cycles[width];
+        break;
+      default:
+        step.latency_cycles = plain_latency(i, step.pipe, m_);
     }
     step.queued = step.path_cycles > 0 && !removed(Cause::queue_full);
-    step.pipe_cycles =
-        removed(Cause::pipe_busy) ? 0 : pipe_cycles(step.pipe, m_);
-    if (removed(Cause::ports))
-      step.reads = {};
+    step.pipe_cycles = removed(Cause::pipe_busy) ? 0 : pipe_cycles(step.pipe, m_);
+    if (removed(Cause::ports)) step.reads = {};
     if (removed(Cause::barrier) && step.action == Action::block_barrier)
       step.action = Action::plain;
   }
 
-private:
+ private:
   bool removed(Cause cause) const { return (removed_ & bit(cause)) != 0; }
 
-  void shared(const ByWidth &wavefronts, const ByWidth &interval,
-              std::size_t width, Step &step) const {
+  void shared(const ByWidth& wavefronts, const ByWidth& interval, std::size_t width,
+              Step& step) const {
     step.path_cycles = std::max(sharing_ * wavefronts[width], interval[width]);
-    step.latency_cycles = removed(Cause::lds_wait)
-                              ? 0
-                              : shared_latency(width, wavefronts[width], m_);
+    step.latency_cycles =
+        removed(Cause::lds_wait) ? 0 : shared_latency(width, wavefronts[width], m_);
   }
 
-  void global(const Instruction &i, std::size_t width, Step &step) const {
-    const ByWidth &wavefronts = step.action == Action::copy
-                                    ? load_.sts_wavefronts
-                                    : load_.global_wavefronts;
+  void global(const Instruction& i, std::size_t width, Step& step) const {
+    const ByWidth& wavefronts =
+        step.action == Action::copy ? load_.sts_wavefronts : load_.global_wavefronts;
     step.path_cycles = sharing_ * wavefronts[width];
-    step.operand_cycles = m_.lds_interval_cycles[0]; // addresses, as of LDS.32
-    if (removed(Cause::global_wait))
-      return;
+    step.operand_cycles = m_.lds_interval_cycles[0];  // addresses, as of LDS.32
+    if (removed(Cause::global_wait)) return;
     step.latency_cycles = load_.global_latency_cycles;
     if (load_.global_bytes_per_cycle > 0) {
-      step.memory_cycles = sharing_ * lanes_per_warp * i.width_bytes() /
-                           load_.global_bytes_per_cycle;
+      step.memory_cycles =
+          sharing_ * lanes_per_warp * i.width_bytes() / load_.global_bytes_per_cycle;
     }
   }
 
-  const Machine &m_;
-  const Load &load_;
+  const Machine& m_;
+  const Load& load_;
   Removed removed_;
-  double sharing_; ///< warps of the SM for each one of this sub-core
+  double sharing_;  ///< warps of the SM for each one of this sub-core
 };
 
-Step decode(const Instruction &i, int banks) {
+Step decode(const Instruction& i, int banks) {
   Step step;
   step.action = action_of(i);
   step.pipe = pipe_of(i);
@@ -195,35 +168,32 @@ Step decode(const Instruction &i, int banks) {
   step.reads = port_reads(i, banks);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
   if (step.action == Action::wait_groups && !i.operands.empty()) {
-    step.groups = static_cast<int>(
-        std::clamp<std::int64_t>(i.operands.back().value.value_or(0), 0, 63));
+    step.groups =
+        static_cast<int>(std::clamp<std::int64_t>(i.operands.back().value.value_or(0), 0, 63));
   }
   return step;
 }
 
-} // namespace
+}  // namespace
 
-Program make_program(const Kernel &kernel, std::span<const std::size_t> path,
-                     bool cyclic, const Machine &machine, const Load &load,
-                     Removed removed) {
+Program make_program(const Kernel& kernel, std::span<const std::size_t> path, bool cyclic,
+                     const Machine& machine, const Load& load, Removed removed) {
   const Costs costs(machine, load, removed);
   Program program;
   program.cyclic = cyclic;
   for (const std::size_t at : path) {
-    const Instruction &i = kernel.instructions[at];
+    const Instruction& i = kernel.instructions[at];
     Step step = decode(i, machine.banks);
     costs.fill(i, step);
     program.steps.push_back(step);
   }
-  if (!cyclic || path.empty() || (removed & bit(Cause::branch)) != 0)
-    return program;
+  if (!cyclic || path.empty() || (removed & bit(Cause::branch)) != 0) return program;
   const double bytes = bytes_per_instruction * static_cast<double>(path.size());
   if (bytes > machine.cached_bytes) {
-    for (Step &step : program.steps)
-      step.fetch_cycles = interpolate(machine.fetch, bytes);
+    for (Step& step : program.steps) step.fetch_cycles = interpolate(machine.fetch, bytes);
   }
   program.steps.back().fetch_cycles += 1 + machine.branch_cycles;
   return program;
 }
 
-} // namespace rooftile::sass
+}  // namespace rooftile::sass

@@ -1,6 +1,5 @@
-// Program: a path through a kernel, decoded into what one sub-core needs to
-// know of each instruction, with the cost of each on a given machine under a
-// given load worked out.
+// Program: a path through a kernel, decoded into what one sub-core needs to know of each
+// instruction, with the cost of each on a given machine under a given load worked out.
 #pragma once
 
 #include <array>
@@ -15,49 +14,39 @@
 namespace rooftile::sass {
 
 /// Execution pipes of a sub-core; `none` is never busy.
-enum class Pipe : std::uint8_t {
-  none,
-  fma,
-  imad,
-  alu,
-  slow,
-  shuffle,
-  mma,
-  count
-};
+enum class Pipe : std::uint8_t { none, fma, imad, alu, slow, shuffle, mma, count };
 inline constexpr std::size_t pipe_count = static_cast<std::size_t>(Pipe::count);
 
 /// What becomes of an instruction after its issue.
 enum class Action : std::uint8_t {
-  plain,       ///< nothing but its scoreboard
-  shared_load, ///< through the queue and the shared-memory path
+  plain,        ///< nothing but its scoreboard
+  shared_load,  ///< through the queue and the shared-memory path
   shared_store,
-  global_load, ///< through the queue and the path of L1, then memory
+  global_load,  ///< through the queue and the path of L1, then memory
   global_store,
-  copy,         ///< cp.async: like a load; arrives with its group
-  commit_group, ///< LDGDEPBAR
-  wait_groups,  ///< DEPBAR.LE: all but `groups` have arrived
+  copy,          ///< cp.async: like a load; arrives with its group
+  commit_group,  ///< LDGDEPBAR
+  wait_groups,   ///< DEPBAR.LE: all but `groups` have arrived
   block_barrier
 };
 
 struct Step {
   Action action = Action::plain;
   Pipe pipe = Pipe::none;
-  bool queued = false; ///< takes a place in the queue of memory instructions
+  bool queued = false;  ///< takes a place in the queue of memory instructions
   bool yield = false;
   std::uint8_t wait_mask = 0;
   std::uint8_t write_scoreboard = Control::no_scoreboard;
   std::uint8_t read_scoreboard = Control::no_scoreboard;
   int groups = 0;
-  double stall_cycles = 1; ///< by the control field, at least 1
-  double fetch_cycles = 0; ///< of what comes next, from this issue on
-  double pipe_cycles = 0;  ///< that the pipe is busy
-  double path_cycles =
-      0; ///< that the sub-cores' common path is busy, for all of them
-  double memory_cycles = 0; ///< that the way from L2 is busy, for all sub-cores
-  double operand_cycles = 0; ///< that the memory pipe reads its sources
-  double stolen_cycles = 0;  ///< issue slots that its result takes
-  double latency_cycles = 0; ///< from the start of service to the result
+  double stall_cycles = 1;    ///< by the control field, at least 1
+  double fetch_cycles = 0;    ///< of what comes next, from this issue on
+  double pipe_cycles = 0;     ///< that the pipe is busy
+  double path_cycles = 0;     ///< that the sub-cores' common path is busy, for all of them
+  double memory_cycles = 0;   ///< that the way from L2 is busy, for all sub-cores
+  double operand_cycles = 0;  ///< that the memory pipe reads its sources
+  double stolen_cycles = 0;   ///< issue slots that its result takes
+  double latency_cycles = 0;  ///< from the start of service to the result
   PortReads reads;
 };
 
@@ -68,12 +57,9 @@ struct Program {
 
 /// Causes that are taken to cost nothing, a bit each.
 using Removed = std::uint32_t;
-constexpr Removed bit(Cause cause) {
-  return Removed{1} << static_cast<unsigned>(cause);
-}
+constexpr Removed bit(Cause cause) { return Removed{1} << static_cast<unsigned>(cause); }
 
-Program make_program(const Kernel &kernel, std::span<const std::size_t> path,
-                     bool cyclic, const Machine &machine, const Load &load,
-                     Removed removed);
+Program make_program(const Kernel& kernel, std::span<const std::size_t> path, bool cyclic,
+                     const Machine& machine, const Load& load, Removed removed);
 
-} // namespace rooftile::sass
+}  // namespace rooftile::sass

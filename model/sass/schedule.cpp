@@ -18,69 +18,59 @@ namespace {
 
 struct Steady {
   Account account;
-  double warps = 0; ///< of the sub-core
-  /// Of one trip of every warp; no less than the shared path needs, whose queue
-  /// may still grow.
+  double warps = 0;  ///< of the sub-core
+  /// Of one trip of every warp; no less than the shared path needs, whose queue may still grow.
   double cycles() const {
-    return std::max(account.cycles, account.path_cycles) * warps /
-           account.trips;
+    return std::max(account.cycles, account.path_cycles) * warps / account.trips;
   }
 };
 
-void check(const MainLoop &loop, const Load &load) {
-  if (loop.body.empty())
-    throw InputError("the main loop holds no instruction");
+void check(const MainLoop& loop, const Load& load) {
+  if (loop.body.empty()) throw InputError("the main loop holds no instruction");
   if (load.warps_per_block < 1 || load.blocks_per_sm < 1) {
-    throw InputError(fmt::format(
-        "{} blocks of {} warps an SM: at least one of each is needed",
-        load.blocks_per_sm, load.warps_per_block));
+    throw InputError(fmt::format("{} blocks of {} warps an SM: at least one of each is needed",
+                                 load.blocks_per_sm, load.warps_per_block));
   }
 }
 
-Steady steady_state(const Kernel &kernel, const MainLoop &loop,
-                    const Machine &machine, const Load &load, Removed removed) {
+Steady steady_state(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
+                    const Load& load, Removed removed) {
   check(loop, load);
-  const Program program =
-      make_program(kernel, loop.body, true, machine, load, removed);
+  const Program program = make_program(kernel, loop.body, true, machine, load, removed);
   SubCore sub_core(program, machine, load);
   Steady steady;
   steady.account = sub_core.run_to_steady_state();
   steady.warps = static_cast<double>(sub_core.warps());
-  // What the path takes beyond the simulated stretch: its queue was still
-  // filling.
-  Account &account = steady.account;
+  // What the path takes beyond the simulated stretch: its queue was still filling.
+  Account& account = steady.account;
   account.slot[static_cast<std::size_t>(Cause::queue_full)] +=
       std::max(0.0, account.path_cycles - account.cycles);
   return steady;
 }
 
-double once(const Kernel &kernel, std::span<const std::size_t> path,
-            const Machine &machine, const Load &load) {
-  if (path.empty())
-    return 0;
+double once(const Kernel& kernel, std::span<const std::size_t> path, const Machine& machine,
+            const Load& load) {
+  if (path.empty()) return 0;
   const Program program = make_program(kernel, path, false, machine, load, 0);
   return SubCore(program, machine, load).run_once();
 }
 
 ByCause scaled(ByCause causes, double factor) {
-  for (double &cycles : causes)
-    cycles *= factor;
+  for (double& cycles : causes) cycles *= factor;
   return causes;
 }
 
-std::vector<Line> costliest_first(const MainLoop &loop,
-                                  const Account &account) {
+std::vector<Line> costliest_first(const MainLoop& loop, const Account& account) {
   std::vector<Line> lines(loop.body.size());
   for (std::size_t at = 0; at < lines.size(); ++at) {
     lines[at] = {loop.body[at], scaled(account.steps[at], 1 / account.trips)};
   }
-  std::stable_sort(
-      lines.begin(), lines.end(),
-      [](const Line &a, const Line &b) { return a.total() > b.total(); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.total() > b.total(); });
   return lines;
 }
 
-} // namespace
+}  // namespace
 
 std::string_view to_string(Cause cause) {
   constexpr std::array<std::string_view, cause_count> names{
@@ -96,22 +86,21 @@ double Line::total() const {
          cycles[static_cast<std::size_t>(Cause::not_selected)];
 }
 
-Schedule schedule(const Kernel &kernel, const MainLoop &loop,
-                  const Machine &machine, const Load &load) {
+Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
+                  const Load& load) {
   const Steady steady = steady_state(kernel, loop, machine, load, 0);
-  const Account &account = steady.account;
+  const Account& account = steady.account;
   const Census counts = census(kernel, loop);
   Schedule result;
   result.cycles_per_iteration = steady.cycles();
   result.fma_per_thread = counts.ffma;
   result.prologue_cycles = once(kernel, loop.prologue, machine, load);
-  result.tail_cycles = once(
-      kernel, std::span(loop.epilogue).first(loop.stores_from), machine, load);
-  result.stores_cycles = std::max(
-      0.0, once(kernel, loop.epilogue, machine, load) - result.tail_cycles);
+  result.tail_cycles =
+      once(kernel, std::span(loop.epilogue).first(loop.stores_from), machine, load);
+  result.stores_cycles =
+      std::max(0.0, once(kernel, loop.epilogue, machine, load) - result.tail_cycles);
   result.ffma_share = counts.ffma_share();
-  result.port_ratio =
-      port_ratio(kernel, loop.body, machine.banks, machine.window_cycles);
+  result.port_ratio = port_ratio(kernel, loop.body, machine.banks, machine.window_cycles);
   result.issue_utilization =
       account.slot[static_cast<std::size_t>(Cause::selected)] / account.cycles;
   result.fma_per_cycle_per_sm =
@@ -124,19 +113,17 @@ Schedule schedule(const Kernel &kernel, const MainLoop &loop,
   return result;
 }
 
-std::vector<Ceiling> ceilings(const Kernel &kernel, const MainLoop &loop,
-                              const Machine &machine, const Load &load) {
+std::vector<Ceiling> ceilings(const Kernel& kernel, const MainLoop& loop, const Machine& machine,
+                              const Load& load) {
   const double all = steady_state(kernel, loop, machine, load, 0).cycles();
   std::vector<Ceiling> result;
-  for (const Cause cause :
-       {Cause::ports, Cause::lds_wait, Cause::global_wait, Cause::barrier,
-        Cause::queue_full, Cause::pipe_busy, Cause::branch}) {
-    const double without =
-        steady_state(kernel, loop, machine, load, bit(cause)).cycles();
+  for (const Cause cause : {Cause::ports, Cause::lds_wait, Cause::global_wait, Cause::barrier,
+                            Cause::queue_full, Cause::pipe_busy, Cause::branch}) {
+    const double without = steady_state(kernel, loop, machine, load, bit(cause)).cycles();
     const bool known = without <= all;
     result.push_back({cause, known ? std::optional(without) : std::nullopt});
   }
   return result;
 }
 
-} // namespace rooftile::sass
+}  // namespace rooftile::sass

@@ -1,5 +1,4 @@
-// SubCore: the event simulation of one sub-core. Rules and sources:
-// docs/sass.md.
+// SubCore: the event simulation of one sub-core. Rules and sources: docs/sass.md.
 #pragma once
 
 #include <array>
@@ -13,91 +12,86 @@ namespace rooftile::sass {
 
 /// Sums over a stretch of simulated time.
 struct Account {
-  double cycles = 0;          ///< length of the stretch
-  double trips = 0;           ///< of the program, summed over warps
-  ByCause warp{};             ///< warp-cycles by cause
-  ByCause slot{};             ///< issue slots by cause
-  double path_cycles = 0;     ///< that the shared path was busy
-  std::vector<ByCause> steps; ///< warp-cycles spent waiting to issue each step
+  double cycles = 0;           ///< length of the stretch
+  double trips = 0;            ///< of the program, summed over warps
+  ByCause warp{};              ///< warp-cycles by cause
+  ByCause slot{};              ///< issue slots by cause
+  double path_cycles = 0;      ///< that the shared path was busy
+  std::vector<ByCause> steps;  ///< warp-cycles spent waiting to issue each step
   bool periodic = false;
 };
 
 class SubCore {
-public:
+ public:
   /// The program has at least one step; program and machine outlive this.
-  SubCore(const Program &program, const Machine &machine, const Load &load);
+  SubCore(const Program& program, const Machine& machine, const Load& load);
 
-  /// Runs a cyclic program to its steady state, then accounts for one period of
-  /// it.
+  /// Runs a cyclic program to its steady state, then accounts for one period of it.
   Account run_to_steady_state();
-  /// Runs a program that ends once on all warps, from a common start; cycles
-  /// until the last has issued its last instruction and the last result or
-  /// store has arrived.
+  /// Runs a program that ends once on all warps, from a common start; cycles until the last has
+  /// issued its last instruction and the last result or store has arrived.
   double run_once();
 
   std::size_t warps() const { return warps_.size(); }
 
-private:
+ private:
   static constexpr std::size_t scoreboards = 6, most_groups = 16;
   struct Warp {
     std::size_t pc = 0;
     std::size_t block = 0;
     double last_issue = -1;
-    double ports_until =
-        0; ///< its last instruction waited for the banks until then
-    double stalled_until = 0; ///< stall count
-    double fetched = 0;       ///< next instruction is there
-    double released = 0;      ///< from the block's barrier
-    double eligible = 0;      ///< all of the warp's own conditions
-    Cause waits_for =
-        Cause::not_selected; ///< scoreboard or group that comes last
+    double ports_until = 0;    ///< its last instruction waited for the banks until then
+    double stalled_until = 0;  ///< stall count
+    double fetched = 0;        ///< next instruction is there
+    double released = 0;       ///< from the block's barrier
+    double eligible = 0;       ///< all of the warp's own conditions
+    Cause waits_for = Cause::not_selected;  ///< scoreboard or group that comes last
     bool at_barrier = false;
     std::array<double, scoreboards> board{};
     std::array<Cause, scoreboards> board_cause{};
-    double pending_copies = 0; ///< arrival of the latest copy without a group
-    std::array<double, most_groups> groups{}; ///< arrivals, ring by number
+    double pending_copies = 0;                 ///< arrival of the latest copy without a group
+    std::array<double, most_groups> groups{};  ///< arrivals, ring by number
     std::size_t group_count = 0;
   };
   struct Block {
-    std::size_t first = 0, warps = 0; ///< those that are on this sub-core
-    double sharing = 0;               ///< warps of the block for each of them
+    std::size_t first = 0, warps = 0;  ///< those that are on this sub-core
+    double sharing = 0;                ///< warps of the block for each of them
     std::size_t arrived = 0;
-    double unit_free = 0; ///< the barrier unit has taken all arrivals
+    double unit_free = 0;  ///< the barrier unit has taken all arrivals
   };
 
-  void deal(const Load &load);
+  void deal(const Load& load);
   void issue_next();
-  double ready(const Warp &warp) const;
+  double ready(const Warp& warp) const;
   std::size_t choose();
-  void account(const Warp &warp, const Step &step, double now);
-  void execute(Warp &warp, const Step &step, double now);
-  double put_off(const Step &step, std::size_t warp, double now);
-  double enter_path(const Step &step, double now);
-  double load_from_memory(const Step &step, double start);
-  void arrive_at_barrier(Warp &warp, double now);
-  void release(Warp &warp, int scoreboard, double time, Cause cause);
-  void find_eligible(Warp &warp) const;
+  void account(const Warp& warp, const Step& step, double now);
+  void execute(Warp& warp, const Step& step, double now);
+  double put_off(const Step& step, std::size_t warp, double now);
+  double enter_path(const Step& step, double now);
+  double load_from_memory(const Step& step, double start);
+  void arrive_at_barrier(Warp& warp, double now);
+  void release(Warp& warp, int scoreboard, double time, Cause cause);
+  void find_eligible(Warp& warp) const;
   double run_trip();
 
-  const Program &program_;
-  const Machine &machine_;
+  const Program& program_;
+  const Machine& machine_;
   std::vector<Warp> warps_;
-  std::vector<double> ready_; ///< of each warp, scratch
+  std::vector<double> ready_;  ///< of each warp, scratch
   std::vector<Block> blocks_;
   Ports ports_;
-  double now_ = 0; ///< earliest next issue
+  double now_ = 0;  ///< earliest next issue
   double last_issue_ = -1;
   std::size_t last_ = 0;
-  bool any_ = false;    ///< something has been issued
-  bool yields_ = false; ///< the last instruction asks for another warp
+  bool any_ = false;     ///< something has been issued
+  bool yields_ = false;  ///< the last instruction asks for another warp
   double path_free_ = 0, memory_free_ = 0, operands_free_ = 0, latest_ = 0;
-  double stolen_ =
-      0; ///< part of an issue slot that loads have taken and that is still due
+  double stolen_ = 0;  ///< part of an issue slot that loads have taken and that is still due
   std::array<double, pipe_count> pipe_free_{};
-  std::vector<double> queue_; ///< ends of service, ring
+  std::vector<double> queue_;  ///< ends of service, ring
   std::size_t queued_ = 0, trips_ = 0;
   bool recording_ = false;
   Account account_;
 };
 
-} // namespace rooftile::sass
+}  // namespace rooftile::sass

@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 
 TEST(SassMainLoop, CountsTheDoubleBufferedLoop) {
-  // 128x128x8, 8x8 a thread: 8 k-steps of 64 FMA and 4 fragments of 16 bytes; A
-  // is stored transposed, word by word, B in one piece.
+  // 128x128x8, 8x8 a thread: 8 k-steps of 64 FMA and 4 fragments of 16 bytes; A is stored
+  // transposed, word by word, B in one piece.
   const Kernel kernel = parse(test::recorded_text("double_buffer")).front();
   const MainLoop loop = find_main_loop(kernel);
   const Census c = census(kernel, loop);
@@ -27,9 +27,9 @@ TEST(SassMainLoop, CountsTheDoubleBufferedLoop) {
   EXPECT_EQ(c.ldg.instructions_16, 2);
   EXPECT_EQ(c.barriers, 1);
   EXPECT_EQ(c.branches, 1);
-  EXPECT_EQ(c.ffma + c.lds.count() + c.sts.count() + c.ldg.count() +
-                c.barriers + c.branches + c.others,
-            c.instructions);
+  EXPECT_EQ(
+      c.ffma + c.lds.count() + c.sts.count() + c.ldg.count() + c.barriers + c.branches + c.others,
+      c.instructions);
   EXPECT_EQ(c.bytes_of_code, 16 * 566);
   EXPECT_EQ(kernel.instructions[loop.body.front()].address, 0x9d0U);
   EXPECT_EQ(kernel.instructions[loop.prologue.back()].address, 0x9c0U);
@@ -37,12 +37,12 @@ TEST(SassMainLoop, CountsTheDoubleBufferedLoop) {
 }
 
 TEST(SassMainLoop, EpilogueStoresTheTileAndDoesNotReadC) {
-  for (const auto &[record, kernel] : test::recorded_kernels()) {
+  for (const auto& [record, kernel] : test::recorded_kernels()) {
     for (const Slices slices : {Slices::whole, Slices::ragged}) {
       const MainLoop loop = find_main_loop(kernel, slices);
       int bytes = 0, loads = 0;
       for (std::size_t at = 0; at < loop.epilogue.size(); ++at) {
-        const Instruction &i = kernel.instructions[loop.epilogue[at]];
+        const Instruction& i = kernel.instructions[loop.epilogue[at]];
         const bool store = i.base() == "STG" || i.base().substr(0, 3) == "RED";
         EXPECT_FALSE(store && at < loop.stores_from);
         bytes += store ? i.width_bytes() : 0;
@@ -56,15 +56,12 @@ TEST(SassMainLoop, EpilogueStoresTheTileAndDoesNotReadC) {
 
 TEST(SassMainLoop, WhatStandsOutsideIsNothingOrOneSlice) {
   int peeled = 0;
-  for (const auto &[record, kernel] : test::recorded_kernels()) {
+  for (const auto& [record, kernel] : test::recorded_kernels()) {
     const int slice = record.tile.TM * record.tile.TN * record.tile.BK;
-    const int whole =
-        ffma_outside(kernel, find_main_loop(kernel, Slices::whole));
-    const int ragged =
-        ffma_outside(kernel, find_main_loop(kernel, Slices::ragged));
+    const int whole = ffma_outside(kernel, find_main_loop(kernel, Slices::whole));
+    const int ragged = ffma_outside(kernel, find_main_loop(kernel, Slices::ragged));
     EXPECT_TRUE(whole == 0 || whole == slice) << record.variant << ' ' << whole;
-    EXPECT_TRUE(ragged == 0 || ragged == slice)
-        << record.variant << ' ' << ragged;
+    EXPECT_TRUE(ragged == 0 || ragged == slice) << record.variant << ' ' << ragged;
     EXPECT_LE(whole, ragged) << record.variant;
     EXPECT_TRUE(record.path.guarded || whole == ragged) << record.variant;
     peeled += whole < ragged;
@@ -87,8 +84,7 @@ TEST(SassMainLoop, ARaggedFirstSliceIsWalkedAroundWhereKIsWhole) {
                                              {"EXIT"}}))
                             .front();
   const MainLoop whole = find_main_loop(kernel, Slices::whole);
-  EXPECT_THAT(whole.prologue, ElementsAre(0, 5))
-      << "the loop itself is not jumped over";
+  EXPECT_THAT(whole.prologue, ElementsAre(0, 5)) << "the loop itself is not jumped over";
   EXPECT_EQ(ffma_outside(kernel, whole), 0);
   const MainLoop ragged = find_main_loop(kernel, Slices::ragged);
   EXPECT_THAT(ragged.prologue, ElementsAre(0, 1, 2, 3, 4, 5));
@@ -97,16 +93,15 @@ TEST(SassMainLoop, ARaggedFirstSliceIsWalkedAroundWhereKIsWhole) {
 
 TEST(SassMainLoop, ALoopEnteredAtItsTestIsNotInTheProloguesPath) {
   // 0: to the test at the bottom; 1..4: the loop; 5: multiplies after it.
-  const Kernel kernel =
-      parse(test::snippet({{"BRA 0x30"},
-                           {"FFMA R1, R2, R3, R1"},
-                           {"FFMA R4, R2, R3, R4"},
-                           {"ISETP.GT.AND P0, PT, R16, 0x1, PT"},
-                           {"@P0 BRA 0x10"},
-                           {"FMUL R1, R1, R2"},
-                           {"STG.E desc[UR4][R2.64], R1"},
-                           {"EXIT"}}))
-          .front();
+  const Kernel kernel = parse(test::snippet({{"BRA 0x30"},
+                                             {"FFMA R1, R2, R3, R1"},
+                                             {"FFMA R4, R2, R3, R4"},
+                                             {"ISETP.GT.AND P0, PT, R16, 0x1, PT"},
+                                             {"@P0 BRA 0x10"},
+                                             {"FMUL R1, R1, R2"},
+                                             {"STG.E desc[UR4][R2.64], R1"},
+                                             {"EXIT"}}))
+                            .front();
   const MainLoop loop = find_main_loop(kernel);
   EXPECT_THAT(loop.body, ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(loop.prologue, ElementsAre(0));
@@ -115,21 +110,19 @@ TEST(SassMainLoop, ALoopEnteredAtItsTestIsNotInTheProloguesPath) {
 }
 
 TEST(SassMainLoop, LeavesWhereOnlyTheReadingOfCFollows) {
-  // As naive kernels end: both ways in one line, told apart by the predicate of
-  // store and exit. An EXIT of threads outside C, before the branch on beta, is
-  // passed.
-  const Kernel kernel =
-      parse(test::snippet({{"FFMA R1, R2, R3, R1"},
-                           {"@P0 BRA 0x0"},
-                           {"@P2 EXIT"},
-                           {"FMUL R5, R1, R6"},
-                           {"@!P1 STG.E desc[UR4][R2.64], R5"},
-                           {"@!P1 EXIT"},
-                           {"LDG.E R7, desc[UR4][R2.64]"},
-                           {"FFMA R5, R7, R8, R5"},
-                           {"STG.E desc[UR4][R2.64], R5"},
-                           {"EXIT"}}))
-          .front();
+  // As naive kernels end: both ways in one line, told apart by the predicate of store and exit. An
+  // EXIT of threads outside C, before the branch on beta, is passed.
+  const Kernel kernel = parse(test::snippet({{"FFMA R1, R2, R3, R1"},
+                                             {"@P0 BRA 0x0"},
+                                             {"@P2 EXIT"},
+                                             {"FMUL R5, R1, R6"},
+                                             {"@!P1 STG.E desc[UR4][R2.64], R5"},
+                                             {"@!P1 EXIT"},
+                                             {"LDG.E R7, desc[UR4][R2.64]"},
+                                             {"FFMA R5, R7, R8, R5"},
+                                             {"STG.E desc[UR4][R2.64], R5"},
+                                             {"EXIT"}}))
+                            .front();
   EXPECT_THAT(find_main_loop(kernel).epilogue, ElementsAre(2, 3, 4, 5));
 }
 
@@ -158,8 +151,7 @@ TEST(SassMainLoop, CountsCopiesThatBypassRegisters) {
 }
 
 TEST(SassMainLoop, TakesTheInnermostLoopThatDoesTheWork) {
-  // 0: outer loop; 1: a spin without work; 2..3: the loop of three FFMA; 6:
-  // outer back edge.
+  // 0: outer loop; 1: a spin without work; 2..3: the loop of three FFMA; 6: outer back edge.
   const Kernel kernel = parse(test::snippet({{"FADD R1, R2, R3"},
                                              {"@P1 BRA 0x10"},
                                              {"FFMA R1, R2, R3, R1"},
@@ -190,15 +182,14 @@ TEST(SassMainLoop, EpilogueJumpsOverTheReadingOfC) {
 }
 
 TEST(SassMainLoop, NamesTheKernelWithoutALoop) {
-  const Kernel kernel =
-      parse(test::snippet({{"FFMA R1, R2, R3, R1"}, {"EXIT"}})).front();
+  const Kernel kernel = parse(test::snippet({{"FFMA R1, R2, R3, R1"}, {"EXIT"}})).front();
   try {
     find_main_loop(kernel);
     FAIL();
-  } catch (const InputError &error) {
+  } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("snippet"));
   }
 }
 
-} // namespace
-} // namespace rooftile::sass
+}  // namespace
+}  // namespace rooftile::sass

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "model/predict/compiled_loops.hpp"
 #include "model/predict/search.hpp"
@@ -23,28 +24,25 @@ using test::input_error;
 using ::testing::HasSubstr;
 
 const std::string recorded = std::string(ROOFTILE_SOURCE_DIR) + "/data/h200";
-const Tile tile{
-    .BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8, .WM = 64, .WN = 32};
+const Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8, .WM = 64, .WN = 32};
 
-const DeviceProfile &profile() {
-  static const DeviceProfile p =
-      DeviceProfile::load(recorded + "/profile.json");
+const DeviceProfile& profile() {
+  static const DeviceProfile p = DeviceProfile::load(recorded + "/profile.json");
   return p;
 }
 
-const Kernels &kernels() {
+const Kernels& kernels() {
   static const Kernels k = open_kernel_folder(recorded + "/kernels");
   return k;
 }
 
-const Predictor &sass() {
+const Predictor& sass() {
   static const auto predictor = make_predictor("sass", profile(), kernels());
   return *predictor;
 }
 
-/// A description of the recorded double_buffer: its lanes are those of the
-/// fixture.
-KernelDescription description(const GemmProblem &problem) {
+/// A description of the recorded double_buffer: its lanes are those of the fixture.
+KernelDescription description(const GemmProblem& problem) {
   Tile two = tile;
   two.stages = 2;
   KernelDescription k = test::tiled_kernel(two, problem, true);
@@ -58,36 +56,30 @@ TEST(Sass, NoSassIsSaidAndNeverApproximated) {
   EXPECT_THROW(alone->time_s(description(p), p), NoSass);
   KernelDescription other = description(p);
   other.tile.BM = 64;
-  EXPECT_THAT(
-      input_error([&] { sass().predict(other, p); }),
-      HasSubstr(
-          "no SASS of double_buffer 64x128x8/8x8/64x32,stages=2 (fast NN)"));
-  other = description(p);
-  other.kernel_id = "0123456789abcdef"; // a measured kernel that is not listed
   EXPECT_THAT(input_error([&] { sass().predict(other, p); }),
-              HasSubstr("0123456789abcdef"));
+              HasSubstr("no SASS of double_buffer 64x128x8/8x8/64x32,stages=2 (fast NN)"));
+  other = description(p);
+  other.kernel_id = "0123456789abcdef";  // a measured kernel that is not listed
+  EXPECT_THAT(input_error([&] { sass().predict(other, p); }), HasSubstr("0123456789abcdef"));
   other = description(p);
   other.resources = kernels()->find("double_buffer", other.tile, {})->resources;
   EXPECT_NO_THROW(sass().time_s(other, p));
-  other.resources.registers_per_thread +=
-      1; // measured, so other code than what is listed
+  other.resources.registers_per_thread += 1;  // measured, so other code than what is listed
   EXPECT_THROW(sass().time_s(other, p), NoSass);
-  EXPECT_THAT(input_error([&] { sass().predict(other, p); }),
-              HasSubstr("registers"));
+  EXPECT_THAT(input_error([&] { sass().predict(other, p); }), HasSubstr("registers"));
 }
 
 TEST(Sass, ListedResourcesReplaceEstimates) {
   const GemmProblem p = make_problem(4096, 4096, 4096);
   const Prediction prediction = sass().predict(description(p), p);
   EXPECT_TRUE(prediction.resources.compiled);
-  EXPECT_EQ(prediction.resources.registers_per_thread,
-            kernels()
-                ->find("double_buffer", description(p).tile, {})
-                ->resources.registers_per_thread);
+  EXPECT_EQ(
+      prediction.resources.registers_per_thread,
+      kernels()->find("double_buffer", description(p).tile, {})->resources.registers_per_thread);
 }
 
 TEST(Sass, TermsAddUpAndNothingIsNegative) {
-  for (const auto &[m, n, k] : {std::tuple{4096, 4096, 4096},
+  for (const auto& [m, n, k] : {std::tuple{4096, 4096, 4096},
                                 {128, 128, 8},
                                 {65536, 128, 256},
                                 {256, 256, 16384},
@@ -95,14 +87,13 @@ TEST(Sass, TermsAddUpAndNothingIsNegative) {
     const GemmProblem p = make_problem(m, n, k);
     const Prediction prediction = sass().predict(description(p), p);
     double sum = 0;
-    for (const Term &term : prediction.terms) {
+    for (const Term& term : prediction.terms) {
       EXPECT_GE(term.seconds, -1e-12) << term.name << " " << shape_name(p);
       sum += term.seconds;
     }
     EXPECT_NEAR(sum, prediction.time_s, 1e-9 * prediction.time_s);
     EXPECT_DOUBLE_EQ(prediction.time_s, sass().time_s(description(p), p));
-    EXPECT_GE(prediction.time_s,
-              make_predictor("roofline", profile())->time_s(description(p), p));
+    EXPECT_GE(prediction.time_s, make_predictor("roofline", profile())->time_s(description(p), p));
     ASSERT_TRUE(prediction.input_interval);
     EXPECT_LE(prediction.input_interval->lo, prediction.time_s);
     EXPECT_GE(prediction.input_interval->hi, prediction.time_s);
@@ -110,8 +101,7 @@ TEST(Sass, TermsAddUpAndNothingIsNegative) {
 }
 
 TEST(Sass, AWaveOfLongBlocksIsItsTrips) {
-  // One block an SM-slot and many steps: time = trips x scheduled cycles, but
-  // for start and end.
+  // One block an SM-slot and many steps: time = trips x scheduled cycles, but for start and end.
   const int sms = static_cast<int>(profile().value("device.sm_count"));
   const auto time_of = [&](std::int64_t K) {
     const GemmProblem p = make_problem(128, 128L * 2 * sms, K);
@@ -130,85 +120,73 @@ TEST(Sass, TheAccountAddsUpAndSaysWhatAChangeBuys) {
   const GemmProblem p = make_problem(4096, 4096, 4096);
   const auto loop = sass().loop_account(description(p), p);
   ASSERT_TRUE(loop);
-  EXPECT_EQ(
-      loop->kernel_id,
-      kernels()->find("double_buffer", description(p).tile, {})->kernel_id);
+  EXPECT_EQ(loop->kernel_id, kernels()->find("double_buffer", description(p).tile, {})->kernel_id);
   EXPECT_DOUBLE_EQ(loop->k_a_trip, 8);
   double sum = 0;
-  for (const auto &cause : loop->causes) {
+  for (const auto& cause : loop->causes) {
     sum += cause.cycles;
     EXPECT_GT(cause.time_without_s.value_or(1), 0) << cause.name;
   }
   EXPECT_NEAR(sum, loop->cycles, 1e-6 * loop->cycles);
-  // 8 x 8 x 8 FFMA of 16 warps on four sub-cores fill 2048 slots; nothing is
-  // faster than that.
+  // 8 x 8 x 8 FFMA of 16 warps on four sub-cores fill 2048 slots; nothing is faster than that.
   EXPECT_EQ(loop->causes.front().name, "FFMA");
   EXPECT_NEAR(loop->causes.front().cycles, 2048, 1);
   EXPECT_GE(loop->cycles, 2048);
   EXPECT_FALSE(loop->lines.empty());
-  EXPECT_FALSE(
-      make_predictor("analytic", profile())->loop_account(description(p), p));
+  EXPECT_FALSE(make_predictor("analytic", profile())->loop_account(description(p), p));
 }
 
 TEST(Sass, EveryInputIsNeeded) {
   const GemmProblem p = make_problem(128, 128, 128);
-  for (const std::string &id : sass().predict(description(p), p).inputs) {
-    if (id.starts_with("smem.merge"))
-      continue; // these have a default
+  for (const std::string& id : sass().predict(description(p), p).inputs) {
+    if (id.starts_with("smem.merge")) continue;  // these have a default
     DeviceProfile less = profile();
     EXPECT_EQ(less.metrics.erase(id) + less.curves.erase(id), 1u) << id;
-    const std::string why =
-        input_error([&] { make_predictor("sass", less, kernels()); });
+    const std::string why = input_error([&] { make_predictor("sass", less, kernels()); });
     if (!why.empty()) {
       EXPECT_THAT(why, HasSubstr(id));
       continue;
     }
     // Others stand in (docs/constants.md), of those that analytic reads.
-    const auto analytic = make_predictor("analytic", profile())
-                              ->predict(description(p), p)
-                              .inputs;
+    const auto analytic = make_predictor("analytic", profile())->predict(description(p), p).inputs;
     EXPECT_THAT(analytic, ::testing::Contains(id));
     EXPECT_NO_THROW(make_predictor("analytic", less)) << id;
   }
 }
 
-/// The recorded kernels with the FFMA at some addresses left out of one
-/// listing.
+/// The recorded kernels with the FFMA at some addresses left out of one listing.
 class CutKernels final : public KernelSource {
-public:
-  CutKernels(std::string id, std::string text)
-      : id_(std::move(id)), text_(std::move(text)) {}
-  const KernelRecord *find(std::string_view variant, const Tile &tile,
-                           const KernelPath &path) const override {
+ public:
+  CutKernels(std::string id, std::string text) : id_(std::move(id)), text_(std::move(text)) {}
+  const KernelRecord* find(std::string_view variant, const Tile& tile,
+                           const KernelPath& path) const override {
     return kernels()->find(variant, tile, path);
   }
-  std::optional<std::string> listing(const std::string &id) const override {
+  std::optional<std::string> listing(const std::string& id) const override {
     return id == id_ ? text_ : kernels()->listing(id);
   }
 
-private:
+ private:
   std::string id_, text_;
 };
 
-/// Seconds of the kernel's code without the FFMA outside its loop.
-double without_peeled(const KernelRecord &record, const KernelDescription &k,
-                      const GemmProblem &p) {
+/// Seconds of the kernel's code without the FFMA outside its loop, but for one on either side, by
+/// which a slice is known.
+double without_peeled(const KernelRecord& record, const KernelDescription& k,
+                      const GemmProblem& p) {
   std::string text = kernels()->listing(record.kernel_id).value();
   const rooftile::sass::Kernel kernel = rooftile::sass::parse(text).front();
-  const auto loop =
-      rooftile::sass::find_main_loop(kernel, rooftile::sass::Slices::ragged);
-  for (const auto *path : {&loop.prologue, &loop.epilogue})
+  const auto loop = rooftile::sass::find_main_loop(kernel, rooftile::sass::Slices::ragged);
+  for (const auto* path : {&loop.prologue, &loop.epilogue}) {
+    bool first = true;
     for (const std::size_t at : *path) {
-      if (kernel.instructions[at].base() != "FFMA")
-        continue;
-      const auto begin =
-          text.find(fmt::format("/*{:04x}*/", kernel.instructions[at].address));
-      const auto second =
-          text.find('\n', text.find('\n', begin) + 1); // with its encoding
+      if (kernel.instructions[at].base() != "FFMA" || std::exchange(first, false)) continue;
+      const auto begin = text.find(fmt::format("/*{:04x}*/", kernel.instructions[at].address));
+      const auto second = text.find('\n', text.find('\n', begin) + 1);  // with its encoding
       text.replace(begin, second - begin, "");
     }
-  return make_predictor("sass", profile(),
-                        std::make_shared<CutKernels>(record.kernel_id, text))
+  }
+  return make_predictor("sass", profile(), std::make_shared<CutKernels>(record.kernel_id, text))
       ->time_s(k, p);
 }
 
@@ -221,8 +199,7 @@ TEST(Sass, APeeledSliceIsOneOfTheSlices) {
   KernelDescription k = test::tiled_kernel(single, whole, false);
   k.variant = "vectorized";
   k.guarded = true;
-  const KernelRecord &record =
-      *kernels()->find("vectorized", single, {.guarded = true});
+  const KernelRecord& record = *kernels()->find("vectorized", single, {.guarded = true});
   EXPECT_DOUBLE_EQ(sass().time_s(k, whole), without_peeled(record, k, whole))
       << "not run, so it does not matter";
   // Without it the loop does what it did.
@@ -231,34 +208,27 @@ TEST(Sass, APeeledSliceIsOneOfTheSlices) {
 }
 
 TEST(Sass, TheLastSliceOfADoubleBufferIsBeforeTheStores) {
-  // One block an SM: few stores. With and without its FFMA outside, all slices
-  // are computed.
+  // One block an SM: few stores. With and without its FFMA outside, all slices are computed.
   const int sms = static_cast<int>(profile().value("device.sm_count"));
   const GemmProblem p = make_problem(128, 128L * sms, 64);
   const KernelDescription k = description(p);
-  const KernelRecord &record = *kernels()->find("double_buffer", k.tile, {});
+  const KernelRecord& record = *kernels()->find("double_buffer", k.tile, {});
   const double cut = without_peeled(record, k, p);
   EXPECT_NE(cut, sass().time_s(k, p));
   EXPECT_NEAR(cut, sass().time_s(k, p), 0.1 * cut);
 }
 
 TEST(Sass, NBlocksTakeNoMoreThanNTimesOne) {
-  // The tail of n blocks an SM against its share of a full wave: negative if
-  // they do.
+  // The tail of n blocks an SM against its share of a full wave: negative if they do.
   const int sms = static_cast<int>(profile().value("device.sm_count"));
-  for (const KernelRecord &record :
-       KernelIndex::load(recorded + "/kernels/index.json").kernels) {
-    if (record.path.guarded || record.path.trans_a || record.path.trans_b)
-      continue;
+  for (const KernelRecord& record : KernelIndex::load(recorded + "/kernels/index.json").kernels) {
+    if (record.path.guarded || record.path.trans_a || record.path.trans_b) continue;
     for (const int n : {1, 2, 3}) {
-      const GemmProblem p =
-          make_problem(record.tile.BM, record.tile.BN * sms * n, 512);
-      KernelDescription k =
-          test::tiled_kernel(record.tile, p, record.tile.stages > 1);
+      const GemmProblem p = make_problem(record.tile.BM, record.tile.BN * sms * n, 512);
+      KernelDescription k = test::tiled_kernel(record.tile, p, record.tile.stages > 1);
       k.variant = record.variant;
-      for (const Term &term : sass().predict(k, p).terms)
-        EXPECT_GE(term.seconds, -1e-12)
-            << record.variant << ' ' << n << ' ' << term.name;
+      for (const Term& term : sass().predict(k, p).terms)
+        EXPECT_GE(term.seconds, -1e-12) << record.variant << ' ' << n << ' ' << term.name;
     }
   }
 }
@@ -281,8 +251,7 @@ TEST(Sass, SearchLeavesOutWhatIsNotCompiled) {
   KernelDescription other = description(p);
   other.tile.BM = 64;
   const auto roofline = make_predictor("roofline", profile());
-  const SearchResult found =
-      search({other, description(p)}, p, *roofline, sass(), 5);
+  const SearchResult found = search({other, description(p)}, p, *roofline, sass(), 5);
   EXPECT_EQ(found.without_sass, 1u);
   ASSERT_EQ(found.ranked.size(), 1u);
   EXPECT_EQ(found.ranked.front().kernel.tile.BM, 128);
@@ -301,31 +270,27 @@ TEST(Sass, ValidateCountsItApartAndComparesOnTheCommonPairs) {
       run.time->median = 1e-3;
       runs.push_back(run);
     }
-  const auto describe = [](const RunRecord &run) {
+  const auto describe = [](const RunRecord& run) {
     KernelDescription kernel = description(run.problem);
     kernel.tile.BM = run.tile.BM;
     return std::optional(DescribedRun{kernel, "double"});
   };
-  const ValidationReport report =
-      validate(profile(), runs, Splits{}, describe, kernels());
+  const ValidationReport report = validate(profile(), runs, Splits{}, describe, kernels());
   EXPECT_EQ(report.without_sass.size(), 3u);
   EXPECT_EQ(report.predictors.at("sass").at("dev").n, 3);
   EXPECT_EQ(report.predictors.at("analytic").at("dev").n, 6);
-  for (const char *name : {"roofline", "analytic", "sass"})
+  for (const char* name : {"roofline", "analytic", "sass"})
     EXPECT_EQ(report.common.at(name).at("dev").n, 3) << name;
   EXPECT_EQ(report.worst.front().predictor, "sass");
   runs[0].kernel_id = "0123456789abcdef";
   runs[1].kernel_id = "0123456789abcdef";
-  EXPECT_EQ(validate(profile(), runs, Splits{}, describe, kernels())
-                .without_sass.size(),
-            4u)
+  EXPECT_EQ(validate(profile(), runs, Splits{}, describe, kernels()).without_sass.size(), 4u)
       << "a run that names a kernel is compared with that kernel alone";
-  const ValidationReport without =
-      validate(profile(), runs, Splits{}, describe);
+  const ValidationReport without = validate(profile(), runs, Splits{}, describe);
   EXPECT_EQ(without.without_sass.size(), 6u);
   EXPECT_FALSE(without.predictors.contains("sass"));
   EXPECT_TRUE(without.common.empty()) << "all are common";
 }
 
-} // namespace
-} // namespace rooftile::sass_on_record
+}  // namespace
+}  // namespace rooftile::sass_on_record

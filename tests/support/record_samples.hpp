@@ -1,9 +1,9 @@
-// Records for the tests: one of each kind with every member set, and RapidCheck
-// generators of legal ones.
+// Records for the tests: one of each kind with every member set, and RapidCheck generators of legal
+// ones.
 #pragma once
 
-#include <algorithm>
 #include <rapidcheck.h>
+#include <algorithm>
 
 #include <cmath>
 #include <string>
@@ -16,9 +16,7 @@
 
 namespace rooftile::test {
 
-inline CreatedBy sample_created_by() {
-  return {"0.1.0", "0123456789ab", "Release"};
-}
+inline CreatedBy sample_created_by() { return {"0.1.0", "0123456789ab", "Release"}; }
 
 inline Environment sample_environment() {
   Environment e;
@@ -58,20 +56,12 @@ inline DeviceProfile sample_profile() {
                                ""};
   p.metrics["device.sm_count"] = {132, "count", "device attribute", 1, {}, {},
                                   {},  "",      State::ok,          ""};
-  p.metrics["dram.latency"] = {{}, "cycle",        "",           0, {}, {}, {},
-                               "", State::skipped, "needs 1 GiB"};
-  p.metrics["clock.ffma"] = {1.968e9, "Hz", "median",       7,    1e6, {},
-                             {},      "",   State::suspect, "hot"};
-  p.curves["smem.conflict.lds32"] = {"count",
-                                     "cycle/inst",
-                                     {1, 2, 4},
-                                     {1, 2, 4.5},
-                                     {{0.9, 1.1}, {1.9, 2.1}, {4.4, 4.6}},
-                                     "saturated",
-                                     State::ok,
-                                     ""};
-  p.curves["l1.stride"] = {"count",       "cycle/inst",   {}, {}, {}, "",
-                           State::failed, "launch failed"};
+  p.metrics["dram.latency"] = {{}, "cycle", "", 0, {}, {}, {}, "", State::skipped, "needs 1 GiB"};
+  p.metrics["clock.ffma"] = {1.968e9, "Hz", "median", 7, 1e6, {}, {}, "", State::suspect, "hot"};
+  p.curves["smem.conflict.lds32"] = {
+      "count",     "cycle/inst", {1, 2, 4}, {1, 2, 4.5}, {{0.9, 1.1}, {1.9, 2.1}, {4.4, 4.6}},
+      "saturated", State::ok,    ""};
+  p.curves["l1.stride"] = {"count", "cycle/inst", {}, {}, {}, "", State::failed, "launch failed"};
   p.tables["smem.patterns"] = {{"name", "measured", "modelled"},
                                {"", "cycle/inst", "wavefront/inst"},
                                {{"4i", {4.01, 4}}, {"0", {2, 2}}},
@@ -81,10 +71,8 @@ inline DeviceProfile sample_profile() {
   p.unfinished["l1_stride"] = {
       2,
       {"0123456789ab", false},
-      {{"l1.latency",
-        {{{32, 32.5}, State::ok, ""}, {{}, State::suspect, "a later round"}}}},
-      {{"l1.stride",
-        {{1, {{{1.5}, State::ok, ""}}}, {2, {{{2, 2.5}, State::ok, ""}}}}}}};
+      {{"l1.latency", {{{32, 32.5}, State::ok, ""}, {{}, State::suspect, "a later round"}}}},
+      {{"l1.stride", {{1, {{{1.5}, State::ok, ""}}}, {2, {{{2, 2.5}, State::ok, ""}}}}}}};
   return p;
 }
 
@@ -93,8 +81,7 @@ inline RunRecord sample_run() {
   r.variant = "warp_tile";
   r.tile = {128, 128, 8, 8, 8, 64, 32, 2, 1, Raster::swizzle, 8};
   r.problem = make_problem(4096, 2048, 1024);
-  r.time = TimeSummary{1.5e-3, 1e-6, 1.49e-3, 1.53e-3, 21, {1.499e-3, 1.502e-3},
-                       true};
+  r.time = TimeSummary{1.5e-3, 1e-6, 1.49e-3, 1.53e-3, 21, {1.499e-3, 1.502e-3}, true};
   r.resources = {128, 16384, 0, 0, true};
   r.occupancy_blocks_per_sm = 2;
   r.sm_clock_hz = 1.968e9;
@@ -130,32 +117,29 @@ inline Prediction sample_prediction() {
   p.shared_wavefronts = 1e8;
   p.resources = sample_run().resources;
   p.inputs = {"ffma.throughput", "clock.ffma"};
-  p.loop = LoopAccount{
-      .kernel_id = "0123456789abcdef",
-      .cycles = 2400,
-      .k_a_trip = 8,
-      .ffma_share = 0.9,
-      .port_ratio = 0.95,
-      .issue_utilization = 0.94,
-      .path_utilization = 0.61,
-      .causes = {{"FFMA", 2048, {}}, {"register ports", 352, 1.3e-3}},
-      .lines = {
-          {2512, "FFMA R88, R25.reuse, R28, R40", "register ports", 182.5}}};
+  p.loop = LoopAccount{.kernel_id = "0123456789abcdef",
+                       .cycles = 2400,
+                       .k_a_trip = 8,
+                       .ffma_share = 0.9,
+                       .port_ratio = 0.95,
+                       .issue_utilization = 0.94,
+                       .path_utilization = 0.61,
+                       .causes = {{"FFMA", 2048, {}}, {"register ports", 352, 1.3e-3}},
+                       .lines = {{2512, "FFMA R88, R25.reuse, R28, R40", "register ports", 182.5}}};
   return p;
 }
 
 inline ValidationReport sample_validation() {
   ValidationReport v;
-  const ErrorSummary summary{12,  0.1, -0.02, 0.08, 0.2, 0.25,
-                             0.3, 0.9, 0.01,  0.0,  {},  {}};
+  const ErrorSummary summary{12, 0.1, -0.02, 0.08, 0.2, 0.25, 0.3, 0.9, 0.01, 0.0, {}, {}};
   v.predictors["analytic"]["dev"] = summary;
   v.common["analytic"]["dev"] = summary;
   v.by_variant["analytic"]["warp_tile"] = summary;
   v.by_shape["analytic"]["4096x4096x4096"] = summary;
   v.by_bound["analytic"]["smem"] = summary;
   v.baselines["max_rule"] = summary;
-  v.cases = {{"analytic", "warp_tile", "128x128x8/8x8", "4096x4096x4096", "dev",
-              1e-3, 1.1e-3, "smem"}};
+  v.cases = {
+      {"analytic", "warp_tile", "128x128x8/8x8", "4096x4096x4096", "dev", 1e-3, 1.1e-3, "smem"}};
   v.worst = v.cases;
   v.skipped = {"cublas 4096x4096x4096: never predicted"};
   v.without_sass = {"4096x4096x4096: no SASS of warp_tile"};
@@ -165,22 +149,18 @@ inline ValidationReport sample_validation() {
 }
 
 inline rc::Gen<double> positive_number() {
-  return rc::gen::map(rc::gen::pair(rc::gen::inRange(1, 1'000'000'000),
-                                    rc::gen::inRange(-12, 6)),
-                      [](const std::pair<int, int> &parts) {
-                        return parts.first * std::pow(10.0, parts.second);
-                      });
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::inRange(1, 1'000'000'000), rc::gen::inRange(-12, 6)),
+      [](const std::pair<int, int>& parts) { return parts.first * std::pow(10.0, parts.second); });
 }
 
 inline rc::Gen<std::string> any_text() {
-  const auto piece = rc::gen::elementOf(
-      std::vector<std::string>{"a", "Z", "0", " ", "\"", "\\", "/", "\n", "\t",
-                               "\x01", "\x7f", "é", "→", "😀", "{", "'"});
+  const auto piece = rc::gen::elementOf(std::vector<std::string>{
+      "a", "Z", "0", " ", "\"", "\\", "/", "\n", "\t", "\x01", "\x7f", "é", "→", "😀", "{", "'"});
   return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
-                      [](const std::vector<std::string> &pieces) {
+                      [](const std::vector<std::string>& pieces) {
                         std::string text;
-                        for (const auto &part : pieces)
-                          text += part;
+                        for (const auto& part : pieces) text += part;
                         return text;
                       });
 }
@@ -191,13 +171,11 @@ inline rc::Gen<Tile> legal_tile() {
   return rc::gen::build<Tile>(
       rc::gen::set(&Tile::BM, member), rc::gen::set(&Tile::BN, member),
       rc::gen::set(&Tile::BK, member), rc::gen::set(&Tile::TM, member),
-      rc::gen::set(&Tile::TN, member), rc::gen::set(&Tile::WM, warp),
-      rc::gen::set(&Tile::WN, warp),
+      rc::gen::set(&Tile::TN, member), rc::gen::set(&Tile::WM, warp), rc::gen::set(&Tile::WN, warp),
       rc::gen::set(&Tile::stages, rc::gen::inRange(1, 6)),
       rc::gen::set(&Tile::split_k, rc::gen::inRange(1, 9)),
       rc::gen::set(&Tile::raster,
-                   rc::gen::element(Raster::row, Raster::column, Raster::zigzag,
-                                    Raster::swizzle)),
+                   rc::gen::element(Raster::row, Raster::column, Raster::zigzag, Raster::swizzle)),
       rc::gen::set(&Tile::raster_group, rc::gen::inRange(1, 17)));
 }
 
@@ -228,15 +206,11 @@ inline rc::Gen<RunRecord> legal_run() {
     r.tile = *legal_tile();
     r.problem = *legal_problem();
     r.cache = *rc::gen::element(CacheState::hot, CacheState::cold);
-    r.state = *rc::gen::element(State::ok, State::suspect, State::skipped,
-                                State::failed);
+    r.state = *rc::gen::element(State::ok, State::suspect, State::skipped, State::failed);
     r.reason = *any_text();
-    r.time->median =
-        std::clamp(*positive_number(), 1e-12, 1e12); // what a reader accepts
-    if (r.state == State::skipped || r.state == State::failed)
-      r.time.reset();
-    if (*rc::gen::arbitrary<bool>())
-      r.correctness.reset();
+    r.time->median = std::clamp(*positive_number(), 1e-12, 1e12);  // what a reader accepts
+    if (r.state == State::skipped || r.state == State::failed) r.time.reset();
+    if (*rc::gen::arbitrary<bool>()) r.correctness.reset();
     r.sm_clock_hz = *positive_number();
     return r;
   });
@@ -246,31 +220,28 @@ inline rc::Gen<Metric> legal_metric(std::string unit) {
   return rc::gen::exec([unit] {
     Metric m;
     m.unit = unit;
-    m.state = *rc::gen::element(State::ok, State::suspect, State::skipped,
-                                State::failed);
+    m.state = *rc::gen::element(State::ok, State::suspect, State::skipped, State::failed);
     m.reason = *any_text();
     m.method = *any_text();
     m.n = *rc::gen::inRange(0, 100);
-    if (m.state == State::skipped || m.state == State::failed)
-      return m;
+    if (m.state == State::skipped || m.state == State::failed) return m;
     m.value = *positive_number();
-    if (*rc::gen::arbitrary<bool>())
-      m.mad = *positive_number();
-    if (*rc::gen::arbitrary<bool>())
-      m.ci95 = Interval{*m.value, 2 * *m.value};
+    if (*rc::gen::arbitrary<bool>()) m.mad = *positive_number();
+    if (*rc::gen::arbitrary<bool>()) m.ci95 = Interval{*m.value, 2 * *m.value};
     return m;
   });
 }
 
-/// The text of the InputError (or one derived from it) that `action` throws; ""
-/// when it throws none.
-template <class Action> std::string input_error(Action action) {
+/// The text of the InputError (or one derived from it) that `action` throws; "" when it throws
+/// none.
+template <class Action>
+std::string input_error(Action action) {
   try {
     action();
-  } catch (const InputError &error) {
+  } catch (const InputError& error) {
     return error.what();
   }
   return "";
 }
 
-} // namespace rooftile::test
+}  // namespace rooftile::test
