@@ -3,10 +3,10 @@
 //
 // One sub-core stands for all four, the fullest: warps are dealt to them in turn. All run the same
 // code and share the shared-memory path, of which each gets what its warps are of all. An
-// instruction issues when its warp's stall
-// count has passed, its scoreboards are released, the queue of memory instructions has a place, its
-// pipe is free and the operand ports (ports.hpp) do not lag; one a cycle. Rules and their sources:
-// docs/sass.md. Nothing here is fitted to the time of a GEMM.
+// instruction issues when its warp's stall count has passed, its scoreboards are released, the
+// queue of memory instructions has a place, its pipe is free and the operand ports (ports.hpp) do
+// not lag; one a cycle. Rules and their sources: docs/sass.md. Nothing here is fitted to the time
+// of a GEMM.
 #pragma once
 
 #include <array>
