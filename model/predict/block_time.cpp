@@ -17,10 +17,10 @@ double memory_cycles(const Machine& machine, const BlockDemand& d, const Costs& 
 /// Block start, all before the loop, and C after it.
 double outside_loop(const Machine& machine, const BlockDemand& d, const BlockModel& model,
                     double clock_hz, int n, int a) {
-  double cycles = n * machine[Scalar::block_cost] + model.prologue(n, a);
+  double cycles = n * machine[Scalar::block_cost] + model.prologue(n, a) + model.epilogue(n);
   const double l2 = n * (d.store_bytes + d.c_read_bytes) / machine.l2_share(a);
   const double dram = n * d.store_dram_bytes * clock_hz / machine.dram_write_share(a);
-  cycles += std::max({model.epilogue(n), l2, dram});
+  cycles += std::max({model.stores(n), l2, dram});
   if (d.c_read_bytes > 0) cycles += d.load_latency;
   return cycles;
 }
@@ -31,7 +31,8 @@ double block_time(const Machine& machine, const BlockDemand& d, const BlockModel
                   const Costs& costs, double clock_hz, int n, int a) {
   if (n <= 0) return 0;
   const double held = n * memory_cycles(machine, d, costs, clock_hz, a);
-  double cycles = d.steps > 0 ? d.steps * std::max(model.step(costs, n), held) : 0;
+  const double steps = model.steps_in_loop(d.steps);
+  double cycles = steps > 0 ? steps * std::max(model.step(costs, n), held) : 0;
   if (costs.epilogue) cycles += outside_loop(machine, d, model, clock_hz, n, a);
   return cycles;
 }

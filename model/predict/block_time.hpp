@@ -1,5 +1,7 @@
 // t(n, a): cycles from a common start until n blocks on one SM have finished while a SMs are
-// active; what the analytic and the sass predictor share. See docs/model.md, "Time of a block".
+// active; what the analytic and the sass predictor share. See docs/model.md, "Time of a block". As
+// functions of n, all that a BlockModel returns are non-decreasing and at most n times what they
+// are at 1: so is t, and no tail comes out negative.
 #pragma once
 
 #include "model/predict/demand.hpp"
@@ -18,10 +20,14 @@ class BlockModel {
   /// One main-loop step of n resident blocks, all of them, on an SM that has L2 to itself. More
   /// costs never take less.
   virtual double step(const Costs& costs, int n) const = 0;
+  /// Of a block's steps those that the loop does; the others are in prologue and epilogue.
+  virtual double steps_in_loop(double steps) const { return steps; }
   /// From the start of n blocks, a SMs being active, to the first step.
   virtual double prologue(int n, int a) const = 0;
-  /// Instructions of n blocks after the last step; what the stores move is not counted.
+  /// Of n blocks from the last step to the first store.
   virtual double epilogue(int n) const = 0;
+  /// Instructions of n blocks from there on; what the stores move is not counted.
+  virtual double stores(int n) const = 0;
 };
 
 /// Cycles; `clock_hz` converts DRAM bandwidth. n >= 0, a >= 1.

@@ -110,7 +110,7 @@ double ClosedForms::prologue(int n, int a) const {
   return demand_.load_latency + n * demand_.l2_bytes / machine_.l2_share(a);
 }
 
-double ClosedForms::epilogue(int n) const {
+double ClosedForms::stores(int n) const {
   return n * demand_.warps * demand_.store_instructions / machine_.limits.sub_cores;
 }
 

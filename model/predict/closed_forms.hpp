@@ -14,7 +14,8 @@ class ClosedForms final : public BlockModel {
   double step(const Costs& costs, int n) const override;
   /// The first loads of a double-buffered loop.
   double prologue(int n, int a) const override;
-  double epilogue(int n) const override;
+  double epilogue(int) const override { return 0; }
+  double stores(int n) const override;
 
  private:
   const Machine& machine_;

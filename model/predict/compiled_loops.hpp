@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/kernel/kernel_description.hpp"
@@ -18,12 +19,13 @@ struct CompiledLoop {
   sass::Kernel kernel;
   sass::MainLoop loop;
   sass::Census census;
+  int ffma_outside = 0;  ///< of one thread: peeled slices
 };
 
 /// Cycles, as in sass::Schedule.
 struct LoopTiming {
-  double trip = 0, prologue = 0, epilogue = 0;
-  sass::ByCause slots{};
+  double trip = 0, prologue = 0, epilogue = 0, stores = 0;
+  sass::ByCause slots{};  ///< of the trip
 };
 
 /// Safe to use from several threads.
@@ -38,15 +40,16 @@ class CompiledLoops {
   /// is not known, or is not that of the kernel that was measured.
   void identify(KernelDescription& kernel, const GemmProblem& problem) const;
   /// Throws NoSass for an id without a listing, InputError for a damaged one or one without a loop.
-  const CompiledLoop& loop(const KernelDescription& identified) const;
+  const CompiledLoop& loop(const KernelDescription& identified, sass::Slices slices) const;
+  /// Of `loop`, one of this object's.
   LoopTiming timing(const CompiledLoop& loop, const sass::Load& load) const;
 
  private:
   Kernels kernels_;
   sass::Machine machine_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, CompiledLoop> loops_;
-  mutable std::map<std::vector<double>, std::map<std::string, LoopTiming>> timings_;
+  mutable std::map<std::pair<std::string, sass::Slices>, CompiledLoop> loops_;
+  mutable std::map<std::vector<double>, std::map<const CompiledLoop*, LoopTiming>> timings_;
 };
 
 }  // namespace rooftile

@@ -1,8 +1,9 @@
 #include "model/predict/sass.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <set>
+#include <string>
 
 #include "model/kernel/architecture.hpp"
 #include "model/predict/compiled_loops.hpp"
@@ -12,31 +13,6 @@ namespace rooftile {
 namespace {
 
 using sass::Cause;
-
-/// What sass::machine_of reads beside what make_machine does; a test holds it.
-constexpr std::array inputs_of_the_schedule = {"instruction.iadd3.throughput",
-                                               "instruction.imad.throughput",
-                                               "instruction.mufu_rcp.throughput",
-                                               "instruction.shfl.throughput",
-                                               "mma.f16.throughput",
-                                               "instruction.mufu_rcp.latency",
-                                               "instruction.shfl.latency",
-                                               "mma.f16.latency",
-                                               "register.banks",
-                                               "register.window",
-                                               "smem.lds32.latency.full_warp",
-                                               "smem.lds64.latency.full_warp",
-                                               "smem.lds128.latency.full_warp",
-                                               "smem.lds32.issue.one_sub_core",
-                                               "smem.lds64.issue.one_sub_core",
-                                               "smem.lds128.issue.one_sub_core",
-                                               "smem.sts32.issue.one_sub_core",
-                                               "smem.sts64.issue.one_sub_core",
-                                               "smem.sts128.issue.one_sub_core",
-                                               "smem.queue.depth",
-                                               "mbarrier.try_wait.done",
-                                               "instruction_cache.cycles.one_warp",
-                                               "instruction_cache.capacity.first"};
 
 std::size_t width_index(int width_bytes) {
   return width_bytes == 16 ? 2 : width_bytes == 8 ? 1 : 0;
@@ -99,38 +75,73 @@ void count_compiled(const Machine& machine, const CompiledLoop& loop, const Tile
   update_busy(machine, c);
 }
 
-/// Issue slots of a sub-core that a trip of n resident blocks fills with FFMA.
-double ffma_slots(const CompiledLoop& loop, const sass::Machine& machine, const sass::Load& load,
-                  int n) {
-  return static_cast<double>(loop.census.ffma) * load.warps_per_block * n / machine.sub_cores;
+/// Issue slots of the fullest sub-core that a trip fills with FFMA.
+double ffma_slots(const CompiledLoop& loop, const sass::Machine& machine, const sass::Load& load) {
+  return static_cast<double>(loop.census.ffma) * load.warps_of_one(machine.sub_cores);
 }
 
 class SimulatedBlock final : public BlockModel {
  public:
-  SimulatedBlock(const CompiledLoops& loops, const CompiledLoop& loop, const sass::Load& load,
-                 const Tile& tile)
-      : loops_(loops), loop_(loop), load_(load), trips_a_step_(tile.BK / k_a_trip(loop, tile)) {}
+  SimulatedBlock(const Machine& machine, const BlockDemand& demand, const CompiledLoops& loops,
+                 const CompiledLoop& loop, const sass::Load& load, const Tile& tile)
+      : machine_(machine),
+        demand_(demand),
+        loops_(loops),
+        loop_(loop),
+        load_(load),
+        trips_a_step_(tile.BK / k_a_trip(loop, tile)),
+        steps_outside_(loop.ffma_outside / static_cast<double>(tile.TM * tile.TN * tile.BK)) {}
 
   double step(const Costs& costs, int n) const override;
-  double prologue(int n, int /*a*/) const override { return timing(n).prologue; }
+  double steps_in_loop(double steps) const override {
+    return std::max(0.0, steps - steps_outside_);
+  }
+  double prologue(int n, int a) const override;
   double epilogue(int n) const override { return timing(n).epilogue; }
+  double stores(int n) const override { return timing(n).stores; }
 
   const CompiledLoop& loop() const { return loop_; }
   /// As if every step took `factor` times as long.
   void scale(double factor) { scale_ = factor; }
 
  private:
-  LoopTiming timing(int n) const {
+  sass::Load load(int n) const {
     sass::Load load = load_;
     load.blocks_per_sm = n;
-    return loops_.timing(loop_, load);
+    return load;
   }
+  LoopTiming timing(int n) const;
 
+  const Machine& machine_;
+  const BlockDemand& demand_;
   const CompiledLoops& loops_;
   const CompiledLoop& loop_;
   const sass::Load& load_;
-  double trips_a_step_, scale_ = 1;
+  double trips_a_step_, steps_outside_, scale_ = 1;
 };
+
+/// As scheduled, but held to what block_time.hpp demands: blocks that fall into step, in the
+/// simulation or on the GPU, can make one number of blocks faster than fewer.
+LoopTiming SimulatedBlock::timing(int n) const {
+  const LoopTiming one = loops_.timing(loop_, load(1));
+  LoopTiming held = one;
+  for (int k = 2; k <= n; ++k) {
+    const LoopTiming more = loops_.timing(loop_, load(k));
+    for (const auto part :
+         {&LoopTiming::trip, &LoopTiming::prologue, &LoopTiming::epilogue, &LoopTiming::stores})
+      held.*part = std::clamp(more.*part, held.*part, k * one.*part);
+    held.slots = more.slots;
+    for (double& slots : held.slots) slots *= held.trip / more.trip;
+  }
+  return held;
+}
+
+double SimulatedBlock::prologue(int n, int a) const {
+  const double scheduled = timing(n).prologue;
+  // The first loads of all SMs come at once: before a double-buffered loop, and of a peeled slice.
+  if (!demand_.loads_overlap && steps_outside_ == 0) return scheduled;
+  return std::max(scheduled, demand_.load_latency + n * demand_.l2_bytes / machine_.l2_share(a));
+}
 
 double SimulatedBlock::step(const Costs& costs, int n) const {
   const LoopTiming t = timing(n);
@@ -139,7 +150,7 @@ double SimulatedBlock::step(const Costs& costs, int n) const {
   const double latency = lost(Cause::global_wait) + lost(Cause::other_wait) + lost(Cause::barrier);
   const double issue = t.trip - smem - latency;
   const sass::Machine& machine = loops_.machine();
-  const double ffma = ffma_slots(loop_, machine, load_, n) * machine.fma_interval_cycles;
+  const double ffma = ffma_slots(loop_, machine, load(n)) * machine.fma_interval_cycles;
   double cycles = costs.issue ? issue : std::min(issue, ffma);
   if (costs.smem) cycles += smem;
   if (costs.latency) cycles += latency;
@@ -213,11 +224,13 @@ class Sass final : public Predictor {
   template <typename Use>
   auto with_model(const Machine& machine, const KernelDescription& kernel,
                   const GemmProblem& problem, const Use& use) const {
-    const CompiledLoop& loop = loops_.loop(kernel);
+    const bool whole = problem.K % kernel.tile.BK == 0;
+    const CompiledLoop& loop =
+        loops_.loop(kernel, whole ? sass::Slices::whole : sass::Slices::ragged);
     LaunchCase c = launch_case(machine, kernel, problem);
     if (c.fit.blocks_per_sm > 0) count_compiled(machine, loop, kernel.tile, c);
     const sass::Load load = load_of(machine, kernel, c);
-    return use(c, SimulatedBlock(loops_, loop, load, kernel.tile), load);
+    return use(c, SimulatedBlock(machine, c.demand.block, loops_, loop, load, kernel.tile), load);
   }
   double time_on(const Machine& machine, const KernelDescription& kernel,
                  const GemmProblem& problem) const {
@@ -242,8 +255,9 @@ Prediction Sass::predict(const KernelDescription& given, const GemmProblem& prob
   p.input_interval = input_interval(machine_, p.time_s, [&](const Machine& changed) {
     return time_on(changed, kernel, problem);
   });
-  p.inputs = machine_.inputs;
-  p.inputs.insert(p.inputs.end(), inputs_of_the_schedule.begin(), inputs_of_the_schedule.end());
+  std::set<std::string> inputs(machine_.inputs.begin(), machine_.inputs.end());
+  inputs.insert(loops_.machine().inputs.begin(), loops_.machine().inputs.end());
+  p.inputs.assign(inputs.begin(), inputs.end());
   return p;
 }
 
@@ -256,11 +270,12 @@ std::optional<LoopAccount> Sass::loop_account(const KernelDescription& kernel,
         load.blocks_per_sm = c.waves.full > 0 ? c.fit.blocks_per_sm : c.waves.tail_blocks;
         const CompiledLoop& loop = model.loop();
         const sass::Schedule s = sass::schedule(loop.kernel, loop.loop, loops_.machine(), load);
-        LoopAccount account = account_of(
-            loop, s, kernel.tile, ffma_slots(loop, loops_.machine(), load, load.blocks_per_sm));
+        LoopAccount account =
+            account_of(loop, s, kernel.tile, ffma_slots(loop, loops_.machine(), load));
         for (const sass::Ceiling& ceiling :
              sass::ceilings(loop.kernel, loop.loop, loops_.machine(), load)) {
-          model.scale(ceiling.cycles_per_iteration / s.cycles_per_iteration);
+          if (!ceiling.cycles_per_iteration) continue;
+          model.scale(*ceiling.cycles_per_iteration / s.cycles_per_iteration);
           for (LoopAccount::Cause& cause : account.causes)
             if (cause.name == to_string(ceiling.cause))
               cause.time_without_s = launch_time_s(machine_, c, model);

@@ -10,10 +10,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 #include <tuple>
 
 #include "model/error.hpp"
 #include "model/record/gzip.hpp"
+#include "model/record/kernel_id.hpp"
 #include "model/record/run.hpp"
 
 namespace rooftile {
@@ -22,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r";
+constexpr std::size_t longest_listing = std::size_t{16} << 20;  // ours are below 1 MB
 constexpr std::array<std::string_view, 5> path_names = {"guarded", "fast NN", "fast TN", "fast NT",
                                                         "fast TT"};
 
@@ -58,8 +61,7 @@ Json record_json(const KernelRecord& kernel) {
 
 std::string kernel_id_from(const JsonReader& json) {
   std::string id = json.text();
-  const bool hex = id.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (id.size() != 16 || !hex) json.fail("16 lower-case hexadecimal digits");
+  if (!is_kernel_id(id)) json.fail("16 lower-case hexadecimal digits");
   return id;
 }
 
@@ -96,14 +98,19 @@ class KernelFolder : public KernelSource {
   }
 
   std::optional<std::string> listing(const std::string& kernel_id) const override {
+    if (!is_kernel_id(kernel_id)) return std::nullopt;  // names no file, least of all elsewhere
     const std::string path = listing_path(folder_, kernel_id).string();
-    if (!fs::exists(path)) return std::nullopt;
+    std::error_code unreadable;
+    if (!fs::exists(path, unreadable)) return std::nullopt;
     std::string text = read_text_file(path);
+    if (text.size() > longest_listing)
+      throw InputError(fmt::format("{}: more than 16 MiB of text; a kernel has less", path));
     if (const std::string id = kernel_id_of(text); id != kernel_id)
-      throw InputError(fmt::format(
-          "{}: the kernel in it is {}; the file is damaged or was renamed: write it anew with "
-          "rooftile_kernels",
-          path, id));
+      throw InputError(
+          fmt::format("{}: the kernel in it is {}; the file is "
+                      "damaged or was renamed: write it anew with "
+                      "rooftile_kernels",
+                      path, id));
     return text;
   }
 
@@ -204,9 +211,10 @@ void write_kernel_folder(const std::string& folder, const std::vector<ListedKern
   for (const ListedKernel& kernel : kernels) {
     const std::string& first = kernels.front().record.architecture;
     if (kernel.record.architecture != first)
-      throw InputError(fmt::format(
-          "kernels of {} and {}: a folder is of one GPU; list objects of one architecture", first,
-          kernel.record.architecture));
+      throw InputError(
+          fmt::format("kernels of {} and {}: a folder is of one "
+                      "GPU; list objects of one architecture",
+                      first, kernel.record.architecture));
     if (!seen.insert(key_of(kernel.record)).second)
       throw InputError(fmt::format("{} {} {} is listed twice", kernel.record.variant,
                                    tile_name(kernel.record.tile), path_name(kernel.record.path)));

@@ -12,6 +12,7 @@
 
 #include "model/error.hpp"
 #include "model/record/json_checks.hpp"
+#include "model/record/kernel_id.hpp"
 
 namespace rooftile {
 namespace {
@@ -155,6 +156,8 @@ RunRecord RunRecord::from_json(const JsonReader& json) {
   if (json.has("correctness")) run.correctness = correctness_from(json.at("correctness"));
   if (json.has("counters")) run.counters = counters_from(json.at("counters"));
   run.kernel_id = json.text_or("kernel_id", "");
+  if (!run.kernel_id.empty() && !is_kernel_id(run.kernel_id))
+    json.at("kernel_id").fail("16 lower-case hexadecimal digits");
   return run;
 }
 

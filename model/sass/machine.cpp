@@ -1,40 +1,66 @@
 // The Machine of a profile. Intervals and latencies of the hardware are whole cycles; measured ones
-// differ from them by what closes the microbenchmark's loop (below 2 %), so they are rounded.
+// differ from them by what closes the microbenchmark's loop, so they are rounded (by 2 % mostly, by
+// 8 % in smem.lds128.issue.one_sub_core). Means over points are not.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "model/error.hpp"
 #include "model/kernel/architecture.hpp"
 #include "model/sass/schedule.hpp"
+#include "model/stats/robust.hpp"
 
 namespace rooftile::sass {
 
 namespace {
 
+/// The profile; writes down what is read.
 class Reader {
  public:
   explicit Reader(const DeviceProfile& profile) : profile_(profile) {}
 
-  double cycles(std::string_view id) const { return std::round(profile_.value(id)); }
-  /// Cycles between instructions of one sub-core, from those of an SM per cycle.
-  double interval(std::string_view id, int sub_cores) const {
-    return std::round(sub_cores / profile_.value(id));
+  double value(std::string_view id) {
+    inputs_.emplace_back(id);
+    return profile_.value(id);
   }
-  ByWidth by_width(std::string_view front, std::string_view back) const {
+  const Curve& curve(std::string_view id) {
+    inputs_.emplace_back(id);
+    return profile_.curve(id);
+  }
+  const Table* table(std::string_view id) const {
+    const auto found = profile_.tables.find(id);
+    return found == profile_.tables.end() ? nullptr : &found->second;
+  }
+  double cycles(std::string_view id) { return std::round(value(id)); }
+  /// Cycles between instructions of one sub-core, from those of an SM per cycle.
+  double interval(std::string_view id, int sub_cores) { return std::round(sub_cores / value(id)); }
+  ByWidth by_width(std::string_view front, std::string_view back) {
     ByWidth result{};
     for (const auto& [at, bits] : {std::pair{0, "32"}, {1, "64"}, {2, "128"}}) {
       result[static_cast<std::size_t>(at)] = cycles(std::string(front) + bits + std::string(back));
     }
     return result;
   }
+  /// Each id once, sorted.
+  std::vector<std::string> inputs() const {
+    const std::set<std::string> once(inputs_.begin(), inputs_.end());
+    return {once.begin(), once.end()};
+  }
 
  private:
   const DeviceProfile& profile_;
+  std::vector<std::string> inputs_;
 };
 
-void read_pipes(const DeviceProfile& profile, Machine& m) {
-  const Reader read(profile);
+void read_pipes(Reader& read, Machine& m) {
   m.fma_interval_cycles =
-      std::round(m.sub_cores * lanes_per_warp / profile.value("device.fma_lanes_per_sm"));
+      std::round(m.sub_cores * lanes_per_warp / read.value("device.fma_lanes_per_sm"));
   m.alu_interval_cycles = read.interval("instruction.iadd3.throughput", m.sub_cores);
   m.imad_interval_cycles = read.interval("instruction.imad.throughput", m.sub_cores);
   m.slow_interval_cycles = read.interval("instruction.mufu_rcp.throughput", m.sub_cores);
@@ -49,57 +75,81 @@ void read_pipes(const DeviceProfile& profile, Machine& m) {
 
 /// Cycles that a load among FFMA costs beyond its issue slot, where the FFMA hide it: mean over the
 /// points of the mix's curve with at least 24 FFMA a load, from where on the shared-memory path is
-/// no bound at any width. In quarters of a cycle, which is less than these means are known by.
-double stolen_cycles(const DeviceProfile& profile, std::string_view id) {
+/// no bound at any width.
+double stolen_cycles(Reader& read, std::string_view id) {
   constexpr double hidden_by = 24;
-  const Curve& mix = profile.curve(id);
-  const Curve& alone = profile.curve("smem.ffma_mix.ffma_alone");
+  const Curve& mix = read.curve(id);
+  const Curve& alone = read.curve("smem.ffma_mix.ffma_alone");
   double sum = 0, points = 0;
   for (std::size_t at = 0; at < mix.x.size(); ++at) {
-    if (mix.x[at] < hidden_by) continue;
+    if (mix.x[at] < hidden_by || mix.x[at] > alone.x.back()) continue;
     sum += mix.y[at] - interpolate(alone, mix.x[at]) - 1;
     ++points;
   }
-  return points > 0 ? std::max(0.0, std::round(4 * sum / points) / 4) : 0;
+  if (points == 0)
+    throw MissingMetric(
+        fmt::format("profile: curve {} has no point with {} FFMA a load or "
+                    "more that smem.ffma_mix.ffma_alone "
+                    "has, too; measure both anew",
+                    id, hidden_by));
+  return std::max(0.0, sum / points);
 }
 
-void read_shared_memory(const DeviceProfile& profile, Machine& m) {
-  const Reader read(profile);
+void read_shared_memory(Reader& read, Machine& m) {
   m.lds_latency_cycles = read.by_width("smem.lds", ".latency.full_warp");
   m.lds_lone_latency_cycles = read.by_width("smem.lds", ".latency");
   m.lds_interval_cycles = read.by_width("smem.lds", ".issue.one_sub_core");
   m.sts_interval_cycles = read.by_width("smem.sts", ".issue.one_sub_core");
-  m.lds_stolen_cycles = {stolen_cycles(profile, "smem.ffma_mix.lds32.four_warps"),
-                         stolen_cycles(profile, "smem.ffma_mix.lds64.four_warps"),
-                         stolen_cycles(profile, "smem.ffma_mix.lds128.four_warps")};
-  m.lds_merged_stolen_cycles = stolen_cycles(profile, "smem.ffma_mix.lds128.merged");
+  m.lds_stolen_cycles = {stolen_cycles(read, "smem.ffma_mix.lds32.four_warps"),
+                         stolen_cycles(read, "smem.ffma_mix.lds64.four_warps"),
+                         stolen_cycles(read, "smem.ffma_mix.lds128.four_warps")};
+  m.lds_merged_stolen_cycles = stolen_cycles(read, "smem.ffma_mix.lds128.merged");
   m.queue_depth = read.cycles("smem.queue.depth");
 }
 
-void read_synchronization(const DeviceProfile& profile, Machine& m) {
-  const Curve& barrier = profile.curve("barrier.latency.over_warps");
+void read_synchronization(Reader& read, Machine& m) {
+  const Curve& barrier = read.curve("barrier.latency.over_warps");
   m.barrier_first_cycles = interpolate(barrier, 1);
   m.barrier_next_cycles =
       (barrier.y.back() - barrier.y.front()) / (barrier.x.back() - barrier.x.front());
-  m.mbarrier_latency_cycles = Reader(profile).cycles("mbarrier.try_wait.done");
+  m.mbarrier_latency_cycles = read.cycles("mbarrier.try_wait.done");
 }
 
-void read_fetch(const DeviceProfile& profile, Machine& m) {
-  m.fetch = profile.curve("instruction_cache.cycles.one_warp");
+void read_fetch(Reader& read, Machine& m) {
+  m.fetch = read.curve("instruction_cache.cycles.one_warp");
   // The shortest loop is straight line but for the branch that closes it.
   m.branch_cycles = std::round((m.fetch.y.front() - 1) * m.fetch.x.front() / bytes_per_instruction);
-  m.cached_bytes = profile.value("instruction_cache.capacity.first");
+  m.cached_bytes = read.value("instruction_cache.capacity.first");
+}
+
+/// Median over SMs of what lies between the starts of their two blocks; 0 without the table.
+double block_offset_cycles(Reader& read) {
+  const Table* table = read.table("block_order.two_resident");
+  if (table == nullptr) return 0;
+  std::map<double, std::pair<double, double>> starts;  // by SM: first and last
+  for (const Table::Row& row : table->rows) {
+    const double start = row.values.at(1);
+    const auto [at, fresh] = starts.try_emplace(row.values.at(0), start, start);
+    if (fresh) continue;
+    at->second.first = std::min(at->second.first, start);
+    at->second.second = std::max(at->second.second, start);
+  }
+  std::vector<double> apart;
+  for (const auto& [sm, start] : starts) apart.push_back(start.second - start.first);
+  return apart.empty() ? 0 : std::round(median(apart) * read.value("device.sm_clock_max"));
 }
 
 }  // namespace
 
 Machine machine_of(const DeviceProfile& profile) {
+  Reader read(profile);
   Machine machine;
-  read_pipes(profile, machine);
-  read_shared_memory(profile, machine);
-  read_synchronization(profile, machine);
-  read_fetch(profile, machine);
-  machine.block_offset_cycles = Reader(profile).cycles("launch.block_cost");
+  read_pipes(read, machine);
+  read_shared_memory(read, machine);
+  read_synchronization(read, machine);
+  read_fetch(read, machine);
+  machine.block_offset_cycles = block_offset_cycles(read);
+  machine.inputs = read.inputs();
   return machine;
 }
 

@@ -44,6 +44,7 @@ std::optional<std::size_t> position(const Kernel& kernel, std::uint32_t address)
   return static_cast<std::size_t>(found - kernel.instructions.begin());
 }
 
+/// Loops with multiply-adds.
 std::vector<Span> spans(const Kernel& kernel) {
   std::vector<double> sum(1, 0);
   for (const Instruction& i : kernel.instructions) sum.push_back(sum.back() + work(i));
@@ -51,9 +52,9 @@ std::vector<Span> spans(const Kernel& kernel) {
   for (std::size_t at = 0; at < kernel.instructions.size(); ++at) {
     const auto& target = kernel.instructions[at].target;
     if (!target || *target >= kernel.instructions[at].address) continue;
-    if (const auto first = position(kernel, *target)) {
+    const auto first = position(kernel, *target);
+    if (first && sum[at + 1] > sum[*first])
       result.push_back({*first, at, sum[at + 1] - sum[*first]});
-    }
   }
   return result;
 }
@@ -65,35 +66,89 @@ bool innermost(const Span& span, const std::vector<Span>& all) {
   });
 }
 
-/// A forward branch over reads of global memory and no store: over the reading of C.
-bool jumps_over_reads(const Kernel& kernel, std::size_t at, std::size_t target) {
-  bool reads = false;
-  for (std::size_t between = at + 1; between < target; ++between) {
-    const std::string_view base = kernel.instructions[between].base();
-    if (base.substr(0, 2) == "ST" || base.substr(0, 3) == "RED") return false;
-    reads = reads || base == "LDG";
-  }
-  return reads;
+bool is_store(const Instruction& i) {
+  return i.base().substr(0, 2) == "ST" || i.base().substr(0, 3) == "RED";
 }
 
-/// Positions from `at` on in the order of execution, until `stop` or the end of the program. With
-/// `beta_0` conditional branches over reads of C are taken.
-std::vector<std::size_t> walk(const Kernel& kernel, std::size_t at, std::size_t stop, bool beta_0) {
-  std::vector<std::size_t> path;
-  std::vector<bool> seen(kernel.instructions.size());
-  while (at < kernel.instructions.size() && at != stop && !seen[at]) {
-    seen[at] = true;
-    path.push_back(at);
-    const Instruction& i = kernel.instructions[at];
-    const bool always = i.predicate.always();
-    if (always && (i.base() == "EXIT" || i.base() == "RET")) break;
-    const auto next = i.target ? position(kernel, *i.target) : std::nullopt;
-    if (i.target && !next && always) break;  // leaves the text
-    const bool taken = next && (always || (beta_0 && jumps_over_reads(kernel, at, *next)));
-    at = taken ? *next : at + 1;
-  }
-  return path;
+bool is_store_to_global(const Instruction& i) {
+  const std::string_view base = i.base();
+  return base == "STG" || base == "ST" || base.substr(0, 3) == "RED";
 }
+
+/// For each position the next one, itself among them, at which something stands; the size where
+/// nothing follows.
+class Next {
+ public:
+  template <typename Is>
+  Next(const Kernel& kernel, const Is& is)
+      : at_(kernel.instructions.size() + 1, kernel.instructions.size()) {
+    for (std::size_t at = kernel.instructions.size(); at-- > 0;)
+      at_[at] = is(kernel.instructions[at]) ? at : at_[at + 1];
+  }
+  std::size_t operator[](std::size_t at) const { return at_[at]; }
+
+ private:
+  std::vector<std::size_t> at_;
+};
+
+/// A part of a kernel in the order of execution.
+class Walk {
+ public:
+  Walk(const Kernel& kernel, Slices slices)
+      : kernel_(kernel),
+        slices_(slices),
+        reads_(kernel, [](const Instruction& i) { return i.base() == "LDG"; }),
+        stores_(kernel, is_store),
+        work_(kernel, [](const Instruction& i) { return work(i) > 0; }),
+        barriers_(kernel, [](const Instruction& i) { return i.base() == "BAR"; }),
+        branches_(kernel, [](const Instruction& i) { return i.target.has_value(); }) {}
+
+  std::vector<std::size_t> prologue(const Span& loop) const { return from(0, loop, false); }
+  std::vector<std::size_t> epilogue(const Span& loop) const {
+    return from(loop.last + 1, loop, true);
+  }
+
+ private:
+  std::vector<std::size_t> from(std::size_t at, const Span& loop, bool after) const {
+    std::vector<std::size_t> path;
+    std::vector<bool> seen(kernel_.instructions.size());
+    bool stored = false;
+    // A loop may be entered in its middle, at its test.
+    while (at < seen.size() && !(loop.first <= at && at <= loop.last) && !seen[at]) {
+      seen[at] = true;
+      path.push_back(at);
+      const Instruction& i = kernel_.instructions[at];
+      stored = stored || is_store_to_global(i);
+      const bool always = i.predicate.always();
+      if (i.base() == "EXIT" || i.base() == "RET") {
+        if (always || (stored && reads_c_after(at))) break;
+      }
+      const auto next = i.target ? position(kernel_, *i.target) : std::nullopt;
+      if (i.target && !next && always) break;  // leaves the text
+      const bool over =
+          next && (after ? over_reads(at, *next) : *next <= loop.first && over_slice(at, *next));
+      const bool taken = next && (always || over);
+      at = taken ? *next : at + 1;
+    }
+    return path;
+  }
+  /// Straight on to a read, before any store or branch.
+  bool reads_c_after(std::size_t at) const {
+    return reads_[at + 1] < std::min(stores_[at + 1], branches_[at + 1]);
+  }
+  /// A forward branch over reads of global memory and no store: over the reading of C.
+  bool over_reads(std::size_t at, std::size_t target) const {
+    return reads_[at + 1] < std::min(target, stores_[at + 1]);
+  }
+  /// A forward branch over a slice that is computed between barriers.
+  bool over_slice(std::size_t at, std::size_t target) const {
+    return slices_ == Slices::whole && std::max(work_[at + 1], barriers_[at + 1]) < target;
+  }
+
+  const Kernel& kernel_;
+  Slices slices_;
+  Next reads_, stores_, work_, barriers_, branches_;
+};
 
 Moves& moves_of(Census& census, std::string_view base) {
   if (base == "LDS" || base == "LDSM") return census.lds;
@@ -135,24 +190,32 @@ void count(const Instruction& i, Census& census) {
 
 }  // namespace
 
-MainLoop find_main_loop(const Kernel& kernel) {
-  const std::vector<Span> all = spans(kernel);
-  std::optional<Span> best;
-  for (const Span& span : all) {
-    if (span.work == 0 || !innermost(span, all)) continue;
-    if (!best || span.work > best->work ||
-        (span.work == best->work && span.length() < best->length())) {
-      best = span;
-    }
-  }
-  if (!best) {
+MainLoop find_main_loop(const Kernel& kernel, Slices slices) {
+  std::vector<Span> all = spans(kernel);
+  std::sort(all.begin(), all.end(), [](const Span& a, const Span& b) {
+    return a.work != b.work ? a.work > b.work : a.length() < b.length();
+  });
+  const auto best =
+      std::find_if(all.begin(), all.end(), [&](const Span& span) { return innermost(span, all); });
+  if (best == all.end()) {
     throw InputError(fmt::format("kernel {} has no loop with multiply-adds", kernel.name));
   }
   MainLoop loop;
   for (std::size_t at = best->first; at <= best->last; ++at) loop.body.push_back(at);
-  loop.prologue = walk(kernel, 0, best->first, false);
-  loop.epilogue = walk(kernel, best->last + 1, kernel.instructions.size(), true);
+  const Walk walk(kernel, slices);
+  loop.prologue = walk.prologue(*best);
+  loop.epilogue = walk.epilogue(*best);
+  const auto store = std::find_if(loop.epilogue.begin(), loop.epilogue.end(), [&](std::size_t at) {
+    return is_store_to_global(kernel.instructions[at]);
+  });
+  loop.stores_from = static_cast<std::size_t>(store - loop.epilogue.begin());
   return loop;
+}
+
+int ffma_outside(const Kernel& kernel, const MainLoop& loop) {
+  const auto ffma = [&](std::size_t at) { return kernel.instructions[at].base() == "FFMA"; };
+  return static_cast<int>(std::count_if(loop.prologue.begin(), loop.prologue.end(), ffma) +
+                          std::count_if(loop.epilogue.begin(), loop.epilogue.end(), ffma));
 }
 
 Census census(const Kernel& kernel, const MainLoop& loop) {

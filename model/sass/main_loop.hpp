@@ -3,9 +3,11 @@
 // A loop is what lies between a backward branch and its target. The main loop is the innermost one
 // with the most multiply-add work (FFMA, FMUL and FADD count as one, a tensor instruction as its
 // products over 32); of equal ones the shorter. What comes before and after is walked along the
-// path of a full tile and beta = 0: conditional branches count as not taken, but for those of the
-// epilogue that jump over reads of global memory and no store (the reading of C); unconditional
-// ones are followed, a conditional EXIT is passed, and other loops count once.
+// path of a full tile and beta = 0; other loops count once. Unconditional branches are followed.
+// Conditional ones count as not taken, but for those of the epilogue that jump over reads of global
+// memory and no store (the reading of C), and, where K is whole slices, those of the prologue that
+// jump over multiply-adds and a barrier: a ragged first slice. A conditional EXIT is passed unless
+// the tile has been stored and C would be read next.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +22,17 @@ struct MainLoop {
   std::vector<std::size_t> prologue;
   std::vector<std::size_t> body;  ///< the last one is the branch back
   std::vector<std::size_t> epilogue;
+  std::size_t stores_from = 0;  ///< into `epilogue`: its first store to global memory, or its size
 };
 
-/// Throws InputError, which names the kernel, when it has no loop with multiply-add work.
-MainLoop find_main_loop(const Kernel& kernel);
+/// How K divides into the loop's slices.
+enum class Slices { whole, ragged };
 
+/// Throws InputError, which names the kernel, when it has no loop with multiply-add work.
+MainLoop find_main_loop(const Kernel& kernel, Slices slices = Slices::whole);
+
+/// FFMA of one thread before and after the loop: slices that the compiler or the source peeled.
+int ffma_outside(const Kernel& kernel, const MainLoop& loop);
 /// Warp instructions of one trip by what they do. `bytes`: what one thread moves in one trip.
 struct Moves {
   int instructions_4 = 0, instructions_8 = 0, instructions_16 = 0;  ///< by bytes a lane

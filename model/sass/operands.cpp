@@ -7,6 +7,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 
 namespace rooftile::sass {
 
@@ -61,10 +63,13 @@ std::optional<std::int64_t> integer(std::string_view text) {
   if (negative) text.remove_prefix(1);
   const bool hexadecimal = text.substr(0, 2) == "0x";
   if (hexadecimal) text.remove_prefix(2);
-  std::int64_t value = 0;
+  std::uint64_t magnitude = 0;  // from_chars takes no second sign here
   const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+      std::from_chars(text.data(), text.data() + text.size(), magnitude, hexadecimal ? 16 : 10);
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  if (error != std::errc() || end != text.data() + text.size() || magnitude > most)
+    return std::nullopt;
+  const auto value = static_cast<std::int64_t>(magnitude);
   return negative ? -value : value;
 }
 

@@ -94,7 +94,7 @@ class Costs {
       : m_(machine),
         load_(load),
         removed_(removed),
-        sharing_(std::min(machine.sub_cores, std::max(1, load.warps_per_block))) {}
+        sharing_(static_cast<double>(load.warps()) / load.warps_of_one(machine.sub_cores)) {}
 
   void fill(const Instruction& i, Step& step) const {
     const std::size_t width = width_index(i);
@@ -154,7 +154,7 @@ class Costs {
   const Machine& m_;
   const Load& load_;
   Removed removed_;
-  int sharing_;  ///< sub-cores that have warps
+  double sharing_;  ///< warps of the SM for each one of this sub-core
 };
 
 Step decode(const Instruction& i, int banks) {
@@ -176,7 +176,7 @@ Step decode(const Instruction& i, int banks) {
 
 }  // namespace
 
-Program make_program(const Kernel& kernel, const std::vector<std::size_t>& path, bool cyclic,
+Program make_program(const Kernel& kernel, std::span<const std::size_t> path, bool cyclic,
                      const Machine& machine, const Load& load, Removed removed) {
   const Costs costs(machine, load, removed);
   Program program;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/sass/main_loop.hpp"
@@ -58,7 +59,7 @@ struct Program {
 using Removed = std::uint32_t;
 constexpr Removed bit(Cause cause) { return Removed{1} << static_cast<unsigned>(cause); }
 
-Program make_program(const Kernel& kernel, const std::vector<std::size_t>& path, bool cyclic,
+Program make_program(const Kernel& kernel, std::span<const std::size_t> path, bool cyclic,
                      const Machine& machine, const Load& load, Removed removed);
 
 }  // namespace rooftile::sass

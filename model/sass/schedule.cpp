@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "model/error.hpp"
 #include "model/kernel/architecture.hpp"
@@ -40,10 +41,14 @@ Steady steady_state(const Kernel& kernel, const MainLoop& loop, const Machine& m
   Steady steady;
   steady.account = sub_core.run_to_steady_state();
   steady.warps = static_cast<double>(sub_core.warps());
+  // What the path takes beyond the simulated stretch: its queue was still filling.
+  Account& account = steady.account;
+  account.slot[static_cast<std::size_t>(Cause::queue_full)] +=
+      std::max(0.0, account.path_cycles - account.cycles);
   return steady;
 }
 
-double once(const Kernel& kernel, const std::vector<std::size_t>& path, const Machine& machine,
+double once(const Kernel& kernel, std::span<const std::size_t> path, const Machine& machine,
             const Load& load) {
   if (path.empty()) return 0;
   const Program program = make_program(kernel, path, false, machine, load, 0);
@@ -90,13 +95,16 @@ Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& mac
   result.cycles_per_iteration = steady.cycles();
   result.fma_per_thread = counts.ffma;
   result.prologue_cycles = once(kernel, loop.prologue, machine, load);
-  result.epilogue_cycles = once(kernel, loop.epilogue, machine, load);
+  result.tail_cycles =
+      once(kernel, std::span(loop.epilogue).first(loop.stores_from), machine, load);
+  result.stores_cycles =
+      std::max(0.0, once(kernel, loop.epilogue, machine, load) - result.tail_cycles);
   result.ffma_share = counts.ffma_share();
   result.port_ratio = port_ratio(kernel, loop.body, machine.banks, machine.window_cycles);
   result.issue_utilization =
       account.slot[static_cast<std::size_t>(Cause::selected)] / account.cycles;
-  result.fma_per_cycle_per_sm = counts.ffma * lanes_per_warp * load.warps_per_block *
-                                load.blocks_per_sm / result.cycles_per_iteration;
+  result.fma_per_cycle_per_sm =
+      counts.ffma * lanes_per_warp * load.warps() / result.cycles_per_iteration;
   result.path_utilization = account.path_cycles / account.cycles;
   result.warp_cycles = scaled(account.warp, 1 / account.trips);
   result.slot_cycles = scaled(account.slot, steady.warps / account.trips);
@@ -112,7 +120,8 @@ std::vector<Ceiling> ceilings(const Kernel& kernel, const MainLoop& loop, const 
   for (const Cause cause : {Cause::ports, Cause::lds_wait, Cause::global_wait, Cause::barrier,
                             Cause::queue_full, Cause::pipe_busy, Cause::branch}) {
     const double without = steady_state(kernel, loop, machine, load, bit(cause)).cycles();
-    result.push_back({cause, std::min(all, without)});
+    const bool known = without <= all;
+    result.push_back({cause, known ? std::optional(without) : std::nullopt});
   }
   return result;
 }

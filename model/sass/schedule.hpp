@@ -1,15 +1,17 @@
 // Schedule: cycles of a kernel's main loop on one sub-core, by event simulation to the steady
 // state.
 //
-// One sub-core stands for all four: they run the same code on the same number of warps and share
-// the shared-memory path, of which each gets a fourth. An instruction issues when its warp's stall
-// count has passed, its scoreboards are released, the queue of memory instructions has a place, its
-// pipe is free and the operand ports (ports.hpp) do not lag; one a cycle. Rules and their sources:
-// docs/sass.md. Nothing here is fitted to the time of a GEMM.
+// One sub-core stands for all four, the fullest: warps are dealt to them in turn. All run the same
+// code and share the shared-memory path, of which each gets what its warps are of all. An
+// instruction issues when its warp's stall count has passed, its scoreboards are released, the
+// queue of memory instructions has a place, its pipe is free and the operand ports (ports.hpp) do
+// not lag; one a cycle. Rules and their sources: docs/sass.md. Nothing here is fitted to the time
+// of a GEMM.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,7 +76,8 @@ struct Machine {
   /// Longest loop that is not fetched anew; instruction_cache.capacity.first.
   double cached_bytes = 32000;
   Curve fetch;  ///< cycles an instruction over bytes of a loop; instruction_cache.cycles.one_warp
-  double block_offset_cycles = 300;  ///< between blocks that start together; launch.block_cost
+  std::vector<std::string> inputs;  ///< ids of the metrics and curves that it is made of
+  double block_offset_cycles = 0;  ///< between blocks that start together; block_order.two_resident
 };
 
 /// Throws MissingMetric, which names the id and its supplier, for what the profile lacks.
@@ -84,6 +87,9 @@ Machine machine_of(const DeviceProfile& profile);
 struct Load {
   int warps_per_block = 1;
   int blocks_per_sm = 1;
+  int warps() const { return warps_per_block * blocks_per_sm; }
+  /// On the fullest of sub-cores to which all warps are dealt in turn.
+  int warps_of_one(int sub_cores) const { return (warps() + sub_cores - 1) / sub_cores; }
   ByWidth lds_wavefronts{1, 2, 4};     ///< mean of the loop's LDS of this width; LDSM.x4 among 16
   ByWidth sts_wavefronts{1, 2, 4};     ///< and of what LDGSTS writes
   ByWidth global_wavefronts{1, 2, 4};  ///< of the L1 data path for LDG
@@ -104,7 +110,8 @@ struct Schedule {
   double cycles_per_iteration = 0;  ///< of one trip of all resident warps, steady state
   double fma_per_thread = 0;        ///< FFMA of one thread in one trip; / (TM TN) = k of a trip
   double prologue_cycles = 0;       ///< of one block with all resident ones, from start to the loop
-  double epilogue_cycles = 0;       ///< from the loop to the end
+  double tail_cycles = 0;           ///< from the loop to the first store to global memory
+  double stores_cycles = 0;         ///< from there to the end
   double ffma_share = 0;            ///< of the loop's instructions
   double port_ratio = 0;            ///< ports.hpp
   double issue_utilization = 0;     ///< instructions a cycle of a sub-core
@@ -113,7 +120,7 @@ struct Schedule {
   ByCause warp_cycles{};        ///< of one trip of one warp, mean; adds up to cycles_per_iteration
   ByCause slot_cycles{};        ///< of one trip, issue slots of the sub-core; adds up as well
   std::vector<Line> lines;      ///< of the body, costliest first
-  bool periodic = false;        ///< an exact period was found; else a mean over many trips
+  bool periodic = false;        ///< an exact period was found; else a mean over a few trips
 };
 
 /// Throws InputError without an instruction in the body, a warp or a block.
@@ -121,10 +128,10 @@ Schedule schedule(const Kernel& kernel, const MainLoop& loop, const Machine& mac
                   const Load& load);
 
 /// Cycles per iteration if a cause vanished. A greedy schedule can become longer when a wait is
-/// taken out (the blocks of an SM fall into step); such a cause is reported as costing nothing.
+/// taken out (the blocks of an SM fall into step): then nothing is known of what the cause costs.
 struct Ceiling {
   Cause cause;
-  double cycles_per_iteration = 0;
+  std::optional<double> cycles_per_iteration;  ///< never above those with all causes
 };
 /// One more simulation a cause: ports, lds_wait, global_wait, barrier, queue_full, pipe_busy,
 /// branch.

@@ -34,18 +34,14 @@ std::size_t index(Cause cause) { return static_cast<std::size_t>(cause); }
 SubCore::SubCore(const Program& program, const Machine& machine, const Load& load)
     : program_(program),
       machine_(machine),
-      sharing_(std::min(machine.sub_cores, std::max(1, load.warps_per_block))),
-      blocks_(static_cast<std::size_t>(std::max(1, load.blocks_per_sm))),
-      warps_per_block_(static_cast<std::size_t>(
-          (std::max(1, load.warps_per_block) + machine.sub_cores - 1) / machine.sub_cores)),
+      warps_(static_cast<std::size_t>(load.warps_of_one(machine.sub_cores))),
+      ready_(warps_.size()),
+      blocks_(static_cast<std::size_t>(load.blocks_per_sm)),
       ports_(machine.window_cycles),
       queue_(static_cast<std::size_t>(std::max(1.0, machine.queue_depth))) {
-  warps_.resize(blocks_.size() * warps_per_block_);
-  ready_.resize(warps_.size());
   account_.steps.resize(program.steps.size());
-  for (std::size_t w = 0; w < warps_.size(); ++w) {
-    Warp& warp = warps_[w];
-    warp.block = w / warps_per_block_;
+  deal(load);
+  for (Warp& warp : warps_) {
     if (program.cyclic) {
       warp.stalled_until = machine.block_offset_cycles * static_cast<double>(warp.block);
       warp.last_issue = warp.stalled_until - 1;
@@ -54,6 +50,17 @@ SubCore::SubCore(const Program& program, const Machine& machine, const Load& loa
   }
 }
 
+/// The SM's warps go to its sub-cores in turn; this is the first one.
+void SubCore::deal(const Load& load) {
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    warps_[w].block = w * static_cast<std::size_t>(machine_.sub_cores) /
+                      static_cast<std::size_t>(load.warps_per_block);
+    Block& block = blocks_[warps_[w].block];
+    if (block.warps++ == 0) block.first = w;
+  }
+  for (Block& block : blocks_)
+    if (block.warps > 0) block.sharing = load.warps_per_block / static_cast<double>(block.warps);
+}
 /// The warp's own conditions, which its own issues and its block's barrier alone can change.
 void SubCore::find_eligible(Warp& warp) const {
   const Step& step = program_.steps[warp.pc];
@@ -205,17 +212,17 @@ void SubCore::execute(Warp& warp, const Step& step, double now) {
   if (step.write_scoreboard != Control::no_scoreboard) latest_ = std::max(latest_, done);
 }
 
-/// One unit takes the arrivals of all sub-cores in turn; some time after the last all may go on.
+/// One unit a block takes the arrivals of all sub-cores in turn; some time after the last all may
+/// go on.
 void SubCore::arrive_at_barrier(Warp& warp, double now) {
   Block& block = blocks_[warp.block];
-  block.unit_free = std::max(block.unit_free, now) + sharing_ * machine_.barrier_next_cycles;
+  block.unit_free = std::max(block.unit_free, now) + block.sharing * machine_.barrier_next_cycles;
   warp.at_barrier = true;
-  if (++block.arrived < warps_per_block_) return;
+  if (++block.arrived < block.warps) return;
   const double release =
       block.unit_free + machine_.barrier_first_cycles - machine_.barrier_next_cycles;
   block.arrived = 0;
-  const std::size_t first = warp.block * warps_per_block_;
-  for (std::size_t w = first; w < first + warps_per_block_; ++w) {
+  for (std::size_t w = block.first; w < block.first + block.warps; ++w) {
     warps_[w].at_barrier = false;
     warps_[w].released = release;
     if (warps_[w].pc < program_.steps.size()) find_eligible(warps_[w]);

@@ -54,10 +54,13 @@ class SubCore {
     std::size_t group_count = 0;
   };
   struct Block {
+    std::size_t first = 0, warps = 0;  ///< those that are on this sub-core
+    double sharing = 0;                ///< warps of the block for each of them
     std::size_t arrived = 0;
     double unit_free = 0;  ///< the barrier unit has taken all arrivals
   };
 
+  void deal(const Load& load);
   void issue_next();
   double ready(const Warp& warp) const;
   std::size_t choose();
@@ -73,11 +76,9 @@ class SubCore {
 
   const Program& program_;
   const Machine& machine_;
-  int sharing_;
   std::vector<Warp> warps_;
   std::vector<double> ready_;  ///< of each warp, scratch
   std::vector<Block> blocks_;
-  std::size_t warps_per_block_;
   Ports ports_;
   double now_ = 0;  ///< earliest next issue
   double last_issue_ = -1;

@@ -149,6 +149,21 @@ TEST_F(KernelFolder, DamagedListingsAreRefused) {
   EXPECT_THAT(input_error([&] { kernels->listing(id_); }), HasSubstr("without instructions"));
 }
 
+TEST_F(KernelFolder, OnlyAHashNamesAListing) {
+  const auto kernels = open_kernel_folder(folder_);
+  std::filesystem::copy_file(file(id_ + ".sass.gz"), folder_ + "/other.sass.gz");
+  for (const std::string& id :
+       {std::string(300, 'a'), std::string("../") + id_, std::string("other"), std::string(),
+        std::string("0123456789ABCDEF")})
+    EXPECT_EQ(kernels->listing(id), std::nullopt) << id;
+}
+
+TEST_F(KernelFolder, AListingBeyondAnyKernelIsRefused) {
+  const auto kernels = open_kernel_folder(folder_);
+  write_text_file(file(id_ + ".sass.gz"), gzip(add + std::string(17 << 20, ' ') + leave));
+  EXPECT_THAT(input_error([&] { kernels->listing(id_); }), HasSubstr("16 MiB"));
+}
+
 TEST(Gzip, PacksWhatItUnpacks) {
   EXPECT_TRUE(rc::check("round trip", [] {
     const std::string text = *test::any_text();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "model/record/gzip.hpp"
+#include "model/record/kernel_files.hpp"
 #include "model/sass/schedule.hpp"
 
 namespace rooftile::sass::test {
@@ -23,6 +25,29 @@ inline std::string recorded_text(const std::string& name) {
   return gunzip(std::string(std::istreambuf_iterator<char>(file), {}), path);
 }
 
+/// A kernel of data/h200/kernels.
+struct Recorded {
+  KernelRecord record;
+  Kernel kernel;
+};
+
+/// All of them, each piece of code once.
+inline const std::vector<Recorded>& recorded_kernels() {
+  static const std::vector<Recorded> all = [] {
+    const std::string folder = std::string(ROOFTILE_SOURCE_DIR) + "/data/h200/kernels";
+    const auto source = open_kernel_folder(folder);
+    std::vector<Recorded> result;
+    for (const KernelRecord& record : KernelIndex::load(folder + "/index.json").kernels) {
+      const bool known = std::any_of(result.begin(), result.end(), [&](const Recorded& r) {
+        return r.record.kernel_id == record.kernel_id;
+      });
+      if (!known)
+        result.push_back({record, parse(source->listing(record.kernel_id).value()).front()});
+    }
+    return result;
+  }();
+  return all;
+}
 /// One line of a snippet: the instruction without semicolon and its control fields.
 struct Coded {
   std::string text;

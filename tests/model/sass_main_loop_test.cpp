@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "model/error.hpp"
 #include "model/sass/main_loop.hpp"
 #include "sass_fixture.hpp"
@@ -35,14 +37,108 @@ TEST(SassMainLoop, CountsTheDoubleBufferedLoop) {
 }
 
 TEST(SassMainLoop, EpilogueStoresTheTileAndDoesNotReadC) {
-  const Kernel kernel = parse(test::recorded_text("double_buffer")).front();
-  int stores = 0, loads = 0;
-  for (const std::size_t at : find_main_loop(kernel).epilogue) {
-    stores += kernel.instructions[at].base() == "STG";
-    loads += kernel.instructions[at].base() == "LDG";
+  for (const auto& [record, kernel] : test::recorded_kernels()) {
+    for (const Slices slices : {Slices::whole, Slices::ragged}) {
+      const MainLoop loop = find_main_loop(kernel, slices);
+      int bytes = 0, loads = 0;
+      for (std::size_t at = 0; at < loop.epilogue.size(); ++at) {
+        const Instruction& i = kernel.instructions[loop.epilogue[at]];
+        const bool store = i.base() == "STG" || i.base().substr(0, 3) == "RED";
+        EXPECT_FALSE(store && at < loop.stores_from);
+        bytes += store ? i.width_bytes() : 0;
+        loads += i.base() == "LDG";
+      }
+      EXPECT_EQ(bytes, 4 * record.tile.TM * record.tile.TN) << record.variant;
+      EXPECT_EQ(loads, 0) << record.variant;
+    }
   }
-  EXPECT_EQ(stores, 64);
-  EXPECT_EQ(loads, 0);
+}
+
+TEST(SassMainLoop, WhatStandsOutsideIsNothingOrOneSlice) {
+  int peeled = 0;
+  for (const auto& [record, kernel] : test::recorded_kernels()) {
+    const int slice = record.tile.TM * record.tile.TN * record.tile.BK;
+    const int whole = ffma_outside(kernel, find_main_loop(kernel, Slices::whole));
+    const int ragged = ffma_outside(kernel, find_main_loop(kernel, Slices::ragged));
+    EXPECT_TRUE(whole == 0 || whole == slice) << record.variant << ' ' << whole;
+    EXPECT_TRUE(ragged == 0 || ragged == slice) << record.variant << ' ' << ragged;
+    EXPECT_LE(whole, ragged) << record.variant;
+    EXPECT_TRUE(record.path.guarded || whole == ragged) << record.variant;
+    peeled += whole < ragged;
+  }
+  EXPECT_GT(peeled, 0) << "guarded kernels compute a ragged slice first";
+}
+
+TEST(SassMainLoop, ARaggedFirstSliceIsWalkedAroundWhereKIsWhole) {
+  const Kernel kernel = parse(test::snippet({{"@P1 BRA 0x50"},
+                                             {"STS [R2], R4"},
+                                             {"BAR.SYNC.DEFER_BLOCKING 0x0"},
+                                             {"FFMA R1, R2, R3, R1"},
+                                             {"BAR.SYNC.DEFER_BLOCKING 0x0"},
+                                             {"@P2 BRA 0xa0"},
+                                             {"BAR.SYNC.DEFER_BLOCKING 0x0"},
+                                             {"FFMA R1, R2, R3, R1"},
+                                             {"FFMA R1, R2, R3, R1"},
+                                             {"@P0 BRA 0x60"},
+                                             {"STG.E desc[UR4][R2.64], R1"},
+                                             {"EXIT"}}))
+                            .front();
+  const MainLoop whole = find_main_loop(kernel, Slices::whole);
+  EXPECT_THAT(whole.prologue, ElementsAre(0, 5)) << "the loop itself is not jumped over";
+  EXPECT_EQ(ffma_outside(kernel, whole), 0);
+  const MainLoop ragged = find_main_loop(kernel, Slices::ragged);
+  EXPECT_THAT(ragged.prologue, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(ffma_outside(kernel, ragged), 1);
+}
+
+TEST(SassMainLoop, ALoopEnteredAtItsTestIsNotInTheProloguesPath) {
+  // 0: to the test at the bottom; 1..4: the loop; 5: multiplies after it.
+  const Kernel kernel = parse(test::snippet({{"BRA 0x30"},
+                                             {"FFMA R1, R2, R3, R1"},
+                                             {"FFMA R4, R2, R3, R4"},
+                                             {"ISETP.GT.AND P0, PT, R16, 0x1, PT"},
+                                             {"@P0 BRA 0x10"},
+                                             {"FMUL R1, R1, R2"},
+                                             {"STG.E desc[UR4][R2.64], R1"},
+                                             {"EXIT"}}))
+                            .front();
+  const MainLoop loop = find_main_loop(kernel);
+  EXPECT_THAT(loop.body, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(loop.prologue, ElementsAre(0));
+  EXPECT_THAT(loop.epilogue, ElementsAre(5, 6, 7));
+  EXPECT_EQ(loop.stores_from, 1U);
+}
+
+TEST(SassMainLoop, LeavesWhereOnlyTheReadingOfCFollows) {
+  // As naive kernels end: both ways in one line, told apart by the predicate of store and exit. An
+  // EXIT of threads outside C, before the branch on beta, is passed.
+  const Kernel kernel = parse(test::snippet({{"FFMA R1, R2, R3, R1"},
+                                             {"@P0 BRA 0x0"},
+                                             {"@P2 EXIT"},
+                                             {"FMUL R5, R1, R6"},
+                                             {"@!P1 STG.E desc[UR4][R2.64], R5"},
+                                             {"@!P1 EXIT"},
+                                             {"LDG.E R7, desc[UR4][R2.64]"},
+                                             {"FFMA R5, R7, R8, R5"},
+                                             {"STG.E desc[UR4][R2.64], R5"},
+                                             {"EXIT"}}))
+                            .front();
+  EXPECT_THAT(find_main_loop(kernel).epilogue, ElementsAre(2, 3, 4, 5));
+}
+
+TEST(SassMainLoop, TimeGrowsWithTheLengthOfTheListing) {
+  // 40 000 forward branches to the end, each over all that follows.
+  std::vector<test::Coded> lines(40000, {.text = "@P1 BRA 0x9c430"});
+  lines.front() = {.text = "FFMA R1, R2, R3, R1"};
+  lines[1] = {.text = "@P0 BRA 0x0"};
+  lines.push_back({.text = "NOP"});
+  lines.push_back({.text = "NOP"});
+  lines.push_back({.text = "NOP"});
+  lines.push_back({.text = "EXIT"});
+  const Kernel kernel = parse(test::snippet(lines)).front();
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(find_main_loop(kernel).body.size(), 2U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
 TEST(SassMainLoop, CountsCopiesThatBypassRegisters) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 #include "model/error.hpp"
 #include "model/sass/parser.hpp"
 #include "sass_fixture.hpp"
@@ -130,7 +132,8 @@ TEST(SassParser, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(error_of("Function : f\n"), HasSubstr("cuobjdump -sass"));
   EXPECT_THAT(error_of("Function : f\n/*0000*/ NOP ;\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("encoding"), HasSubstr("nvdisasm -c -hex")));
-  EXPECT_THAT(error_of("Function : f\n/*0000*/ NOP ; /* 0x12 */\n/*0010*/ NOP ; /* 0x12 */\n"),
+  EXPECT_THAT(error_of("Function : f\n/*0000*/ NOP ; /* 0x12 */\n/*0010*/ NOP "
+                       "; /* 0x12 */\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("second half")));
   EXPECT_THAT(error_of("Function : f\n/* 0x12 */\n"), HasSubstr("line 2"));
   EXPECT_THAT(error_of("Function : f\n/*zz*/ NOP ; /* 0x12 */\n/* 0x1 */\n"), HasSubstr("address"));
@@ -138,9 +141,9 @@ TEST(SassParser, SaysWhatIsWrongAndWhere) {
               HasSubstr("predicate"));
   EXPECT_THAT(error_of("Function : f\n/*0000*/ BRA `(.L_x_7) ; /* 0x12 */\n/* 0x1 */\n"),
               HasSubstr("no label .L_x_7"));
-  EXPECT_THAT(
-      error_of("Function : f\n/*0010*/ NOP ; /* 0x1 */\n/* 0x1 */\n/*0010*/ NOP ; /* 0x1 */\n"),
-      AllOf(HasSubstr("line 4"), HasSubstr("ascend")));
+  EXPECT_THAT(error_of("Function : f\n/*0010*/ NOP ; /* 0x1 */\n/* 0x1 "
+                       "*/\n/*0010*/ NOP ; /* 0x1 */\n"),
+              AllOf(HasSubstr("line 4"), HasSubstr("ascend")));
 }
 
 /// Lines of a recorded kernel, the first ones: every form of line is among them.
@@ -176,6 +179,14 @@ RC_GTEST_PROP(SassParser, TakesOrRefusesAnyDamagedText, ()) {
   } catch (const InputError& error) {
     RC_ASSERT(std::string(error.what()).size() > 10);
   }
+}
+
+TEST(SassParser, NumbersThatNoRegisterHoldsHaveNoValue) {
+  for (const char* number : {"--9223372036854775808", "-0x-8000000000000000",
+                             "-9223372036854775808", "0x8000000000000000", "0x-1", "--1"})
+    EXPECT_EQ(one(std::string("MOV R1, ") + number).operands.back().value, std::nullopt) << number;
+  EXPECT_EQ(one("MOV R1, -0x7fffffffffffffff").operands.back().value,
+            -std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace

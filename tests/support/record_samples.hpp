@@ -88,7 +88,7 @@ inline RunRecord sample_run() {
   r.condition = sample_environment().end;
   r.correctness = Correctness{1e-5, 2e-7, 1e-3, true};
   r.counters = {{{"l2.hit_rate", 0.899}, {"dram.read_bytes", 3.42e8}}, ""};
-  r.kernel_id = "00ff";
+  r.kernel_id = "00ff00ff00ff00ff";
   r.created_by = sample_created_by();
   r.environment = sample_environment();
   return r;
