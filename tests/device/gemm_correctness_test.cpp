@@ -19,12 +19,6 @@ class GemmLarge : public GemmDevice {
   }
 };
 
-GemmProblem scaled(GemmProblem problem, double alpha, double beta) {
-  problem.alpha = alpha;
-  problem.beta = beta;
-  return problem;
-}
-
 GemmProblem padded(GemmProblem problem, int a, int b, int c) {
   problem.lda += a;
   problem.ldb += b;

@@ -17,6 +17,12 @@ namespace rooftile::gemm {
 
 inline std::string text_of(const GemmProblem& p) { return problem_name(p); }
 
+inline GemmProblem scaled(GemmProblem problem, double alpha, double beta) {
+  problem.alpha = alpha;
+  problem.beta = beta;
+  return problem;
+}
+
 class GemmDevice : public testing::Test {
  protected:
   void SetUp() override {

@@ -22,12 +22,6 @@ class GemmJit : public GemmDevice {
   }
 };
 
-GemmProblem scaled(GemmProblem problem, double alpha, double beta) {
-  problem.alpha = alpha;
-  problem.beta = beta;
-  return problem;
-}
-
 /// Whole tiles of this kernel, several slices deep.
 GemmProblem whole(const Tile& t) { return make_problem(2LL * t.BM, 3LL * t.BN, 20LL * t.BK); }
 
