@@ -107,7 +107,8 @@ bool can_write_below(std::filesystem::path folder) {
   while (!folder.empty() && folder != folder.parent_path() &&
          !std::filesystem::exists(folder, ignored))
     folder = folder.parent_path();
-  return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+  if (folder.empty()) folder = ".";
+  return std::filesystem::is_directory(folder, ignored) && access(folder.c_str(), W_OK) == 0;
 }
 
 DoctorCheck cache_check() {

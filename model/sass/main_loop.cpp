@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "model/error.hpp"
@@ -66,10 +67,6 @@ bool innermost(const Span& span, const std::vector<Span>& all) {
   });
 }
 
-bool is_store(const Instruction& i) {
-  return i.base().substr(0, 2) == "ST" || i.base().substr(0, 3) == "RED";
-}
-
 bool is_store_to_global(const Instruction& i) {
   const std::string_view base = i.base();
   return base == "STG" || base == "ST" || base.substr(0, 3) == "RED";
@@ -91,6 +88,40 @@ class Next {
   std::vector<std::size_t> at_;
 };
 
+/// The predicates that say whether beta is zero, which here it is: it is what a kernel compares, as
+/// a float, with zero.
+class BetaIsZero {
+ public:
+  void after(const Instruction& i) {
+    for (const Registers& w : i.writes)
+      if (w.file == RegisterFile::predicate || w.file == RegisterFile::uniform_predicate)
+        at(w.file == RegisterFile::uniform_predicate, w.first) = answer(i);
+  }
+  /// nullopt where the predicate says something else.
+  std::optional<bool> holds(const Predicate& p) const {
+    if (p.index == 7) return !p.negated;
+    const std::optional<bool> value = known_.at(place(p.uniform, p.index));
+    return value ? std::optional(*value != p.negated) : std::nullopt;
+  }
+
+ private:
+  static std::optional<bool> answer(const Instruction& i) {
+    const auto is = [](const char* text) {
+      return [text](const Operand& o) { return o.text == text; };
+    };
+    const bool with_zero = std::any_of(i.operands.begin(), i.operands.end(), is("RZ"));
+    if (i.base() != "FSETP" || !with_zero || i.operands.back().text != "PT") return std::nullopt;
+    if (i.has("EQ") || i.has("EQU")) return true;
+    if (i.has("NE") || i.has("NEU")) return false;
+    return std::nullopt;
+  }
+  static std::size_t place(bool uniform, int index) {
+    return (uniform ? 8U : 0U) + static_cast<std::size_t>(index & 7);
+  }
+  std::optional<bool>& at(bool uniform, int index) { return known_.at(place(uniform, index)); }
+  std::array<std::optional<bool>, 16> known_{};
+};
+
 /// A part of a kernel in the order of execution.
 class Walk {
  public:
@@ -98,47 +129,41 @@ class Walk {
       : kernel_(kernel),
         slices_(slices),
         reads_(kernel, [](const Instruction& i) { return i.base() == "LDG"; }),
-        stores_(kernel, is_store),
+        stores_(kernel, is_store_to_global),
         work_(kernel, [](const Instruction& i) { return work(i) > 0; }),
-        barriers_(kernel, [](const Instruction& i) { return i.base() == "BAR"; }),
-        branches_(kernel, [](const Instruction& i) { return i.target.has_value(); }) {}
+        barriers_(kernel, [](const Instruction& i) { return i.base() == "BAR"; }) {}
 
-  std::vector<std::size_t> prologue(const Span& loop) const { return from(0, loop, false); }
-  std::vector<std::size_t> epilogue(const Span& loop) const {
+  std::vector<std::size_t> prologue(const Span& loop) { return from(0, loop, false); }
+  /// After the prologue. What beta = 0 predicates off (reads of C and their arithmetic) is left
+  /// out, though it takes its issue slots.
+  std::vector<std::size_t> epilogue(const Span& loop) {
+    for (std::size_t at = loop.first; at <= loop.last; ++at) beta_.after(kernel_.instructions[at]);
     return from(loop.last + 1, loop, true);
   }
 
  private:
-  std::vector<std::size_t> from(std::size_t at, const Span& loop, bool after) const {
+  std::vector<std::size_t> from(std::size_t at, const Span& loop, bool after) {
     std::vector<std::size_t> path;
     std::vector<bool> seen(kernel_.instructions.size());
-    bool stored = false;
     // A loop may be entered in its middle, at its test.
     while (at < seen.size() && !(loop.first <= at && at <= loop.last) && !seen[at]) {
       seen[at] = true;
-      path.push_back(at);
       const Instruction& i = kernel_.instructions[at];
-      stored = stored || is_store_to_global(i);
-      const bool always = i.predicate.always();
-      if (i.base() == "EXIT" || i.base() == "RET") {
-        if (always || (stored && reads_c_after(at))) break;
-      }
+      const std::optional<bool> holds = beta_.holds(i.predicate);
+      if (holds != false || i.target) path.push_back(at);
+      beta_.after(i);
+      if ((i.base() == "EXIT" || i.base() == "RET") && holds == true) break;
       const auto next = i.target ? position(kernel_, *i.target) : std::nullopt;
-      if (i.target && !next && always) break;  // leaves the text
+      if (i.target && !next && i.predicate.always()) break;  // leaves the text
       const bool over =
           next && (after ? over_reads(at, *next) : *next <= loop.first && over_slice(at, *next));
-      const bool taken = next && (always || over);
-      at = taken ? *next : at + 1;
+      at = next && holds.value_or(over) ? *next : at + 1;
     }
     return path;
   }
-  /// Straight on to a read, before any store or branch.
-  bool reads_c_after(std::size_t at) const {
-    return reads_[at + 1] < std::min(stores_[at + 1], branches_[at + 1]);
-  }
-  /// A forward branch over reads of global memory and no store: over the reading of C.
+  /// A forward branch over reads of global memory and no store: over steps that are left of K.
   bool over_reads(std::size_t at, std::size_t target) const {
-    return reads_[at + 1] < std::min(target, stores_[at + 1]);
+    return reads_[at + 1] < target && target <= stores_[at + 1];
   }
   /// A forward branch over a slice that is computed between barriers.
   bool over_slice(std::size_t at, std::size_t target) const {
@@ -147,7 +172,8 @@ class Walk {
 
   const Kernel& kernel_;
   Slices slices_;
-  Next reads_, stores_, work_, barriers_, branches_;
+  Next reads_, stores_, work_, barriers_;
+  BetaIsZero beta_;
 };
 
 Moves& moves_of(Census& census, std::string_view base) {
@@ -202,7 +228,7 @@ MainLoop find_main_loop(const Kernel& kernel, Slices slices) {
   }
   MainLoop loop;
   for (std::size_t at = best->first; at <= best->last; ++at) loop.body.push_back(at);
-  const Walk walk(kernel, slices);
+  Walk walk(kernel, slices);
   loop.prologue = walk.prologue(*best);
   loop.epilogue = walk.epilogue(*best);
   const auto store = std::find_if(loop.epilogue.begin(), loop.epilogue.end(), [&](std::size_t at) {

@@ -71,8 +71,9 @@ TEST(ClaimsCommand, OnTheRecordEveryTermOfARunHasAValue) {
   const ProcessResult result =
       rooftile_process({"claims", "--json", "-"}, {{}, empty.folder(), 0, 0, ""});
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json verdicts = json::parse(result.out);
   int terms = 0;
-  for (const json& claim : json::parse(result.out).at("claims"))
+  for (const json& claim : verdicts.at("claims"))
     for (const char* rules : {"given", "rules"})
       for (const json& rule : claim.at(rules))
         for (const json& evidence : rule.at("evidence")) {

@@ -113,6 +113,7 @@ TEST(SassMainLoop, LeavesWhereOnlyTheReadingOfCFollows) {
   const Kernel kernel = parse(test::snippet({{"FFMA R1, R2, R3, R1"},
                                              {"@P0 BRA 0x0"},
                                              {"@P2 EXIT"},
+                                             {"FSETP.NEU.AND P1, PT, R8, RZ, PT"},
                                              {"FMUL R5, R1, R6"},
                                              {"@!P1 STG.E desc[UR4][R2.64], R5"},
                                              {"@!P1 EXIT"},
@@ -121,7 +122,30 @@ TEST(SassMainLoop, LeavesWhereOnlyTheReadingOfCFollows) {
                                              {"STG.E desc[UR4][R2.64], R5"},
                                              {"EXIT"}}))
                             .front();
-  EXPECT_THAT(find_main_loop(kernel).epilogue, ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(find_main_loop(kernel).epilogue, ElementsAre(2, 3, 4, 5, 6));
+}
+
+TEST(SassMainLoop, TakesTheWayOfBetaZero) {
+  // A guard jumps over question, reading and store and is not taken; the question's branch is. What
+  // is predicated by it is left out.
+  const auto epilogue = [](const std::string& compare, const std::string& guard) {
+    const Kernel kernel = parse(test::snippet({{"FFMA R1, R2, R3, R1"},
+                                               {"@P0 BRA 0x0"},
+                                               {"@P2 BRA 0x80"},
+                                               {compare + " P0, PT, RZ, UR5, PT"},
+                                               {guard + " BRA 0x60"},
+                                               {"LDG.E R7, desc[UR4][R2.64]"},
+                                               {guard + " STG.E desc[UR4][R2.64], R5"},
+                                               {"@P0 LDG.E R8, desc[UR4][R2.64+0x4]"},
+                                               {"@!P0 LDG.E R8, desc[UR4][R2.64+0x4]"},
+                                               {"EXIT"}}))
+                              .front();
+    return find_main_loop(kernel).epilogue;
+  };
+  EXPECT_THAT(epilogue("FSETP.NEU.AND", "@!P0"), ElementsAre(2, 3, 4, 6, 8, 9));
+  EXPECT_THAT(epilogue("FSETP.EQ.AND", "@P0"), ElementsAre(2, 3, 4, 6, 7, 9));
+  EXPECT_THAT(epilogue("ISETP.NE.AND", "@!P0"), ElementsAre(2, 3, 4, 6, 7, 8, 9))
+      << "no comparison of floats: the branch over a reading without a store is taken";
 }
 
 TEST(SassMainLoop, ForwardBranchesOverAllThatFollows) {
