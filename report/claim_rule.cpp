@@ -221,7 +221,7 @@ class Evaluator {
     if (take('\'')) {
       const std::size_t begin = place_;
       place_ = std::min(rule_.find('\'', begin), rule_.size());
-      const std::string text = rule_.substr(begin, place_ - begin);
+      std::string text = rule_.substr(begin, place_ - begin);
       expect('\'');
       return text;
     }
