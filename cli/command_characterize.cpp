@@ -23,11 +23,7 @@ class Characterize : public Command {
     app.add_flag("--strict", strict_, "Exit 5 when a result is suspect (noisy, throttled)");
     app.add_flag("--dry-run", dry_run_, "Print what would run and the estimated time");
     device_.define(app);
-    app.add_option("--output", file_, "The profile")
-        ->capture_default_str()
-        ->type_name("FILE")
-        ->group("Output");
-    output_.define(app);
+    output_.define(app, file_, "The profile");
   }
 
   int run() override {

@@ -21,11 +21,7 @@ class Measure : public Command {
                  "Print what would run and the estimated time; needs no GPU");
     device_.define(app);
     device_.define_counters(app);
-    app.add_option("--output", file_, "The runs")
-        ->capture_default_str()
-        ->type_name("FILE")
-        ->group("Output");
-    output_.define(app);
+    output_.define(app, file_, "The runs");
   }
 
   int run() override {

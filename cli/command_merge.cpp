@@ -60,11 +60,7 @@ class Merge : public Command {
         ->expected(1, -1)
         ->type_name("");
     app.add_flag("--strict", strict_, "Exit 5 when there is a conflict");
-    app.add_option("--output", file_, "The merged runs")
-        ->capture_default_str()
-        ->type_name("FILE")
-        ->group("Output");
-    output_.define(app);
+    output_.define(app, file_, "The merged runs");
   }
 
   int run() override {

@@ -13,11 +13,7 @@ class Report : public Command {
  public:
   void define(CLI::App& app) override {
     inputs_.define(app);
-    app.add_option("--output", folder_, "Folder of the page; refreshed when it exists")
-        ->capture_default_str()
-        ->type_name("FOLDER")
-        ->group("Output");
-    output_.define(app);
+    output_.define(app, folder_, "Folder of the page; refreshed when it exists", "FOLDER");
   }
 
   int run() override {

@@ -78,6 +78,12 @@ void OutputOptions::define(CLI::App& app) {
   app_ = &app;
 }
 
+void OutputOptions::define(CLI::App& app, std::string& path, const std::string& what,
+                           const std::string& type) {
+  app.add_option("--output", path, what)->capture_default_str()->type_name(type)->group("Output");
+  define(app);
+}
+
 bool OutputOptions::replace() const {
   auto given = [this](const char* name) {
     const CLI::Option* option = app_ == nullptr ? nullptr : app_->get_option_no_throw(name);

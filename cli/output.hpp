@@ -46,6 +46,9 @@ struct OutputOptions {
   bool quiet = false;
   /// Adds the options, and --force unless the command has defined its own before.
   void define(CLI::App& app);
+  /// The same after an --output that names what the command always writes; `path` has the default.
+  void define(CLI::App& app, std::string& path, const std::string& what,
+              const std::string& type = "FILE");
   /// Existing results may be replaced: --force or --resume was given.
   bool replace() const;
   /// Before the work. InputError when two of them want stdout, PermissionError or InputError when
