@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests `step` of lib.sh: what it prints, where the output goes, and that a failure ends the script with its code.
+# Tests `step` of lib.sh: what it prints, where the output goes, and that a failure ends the script with its code. And that no
+# script which sources lib.sh has a function of the same name, which would be lib.sh's from there on.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$ROOT/scripts/lib.sh"
@@ -21,4 +22,14 @@ printed=$( (step "2/2 bad" loud 7; echo "went on") 2>&1) || code=$?
 
 printed=$( (step "3 dying" die "no such thing") 2>&1) && fail "die did not end the script"
 [[ $printed == *"error: no such thing"* ]] || fail "$printed"
-echo "step says what it does"
+
+functions_of() { sed -n 's/^\([a-z_]*\)() .*/\1/p' "$1" | sort; }
+users=0
+for script in "$ROOT"/scripts/*.sh "$ROOT/.ci/run"; do
+  grep -q '^\. .*lib\.sh' "$script" && [ "$script" != "${BASH_SOURCE[0]}" ] || continue
+  users=$((users + 1))
+  shared=$(comm -12 <(functions_of "$ROOT/scripts/lib.sh") <(functions_of "$script"))
+  [ -z "$shared" ] || fail "$script and lib.sh both define $shared"
+done
+[ "$users" -ge 3 ] || fail "$users scripts source lib.sh"
+echo "step says what it does, and its name is its own"
