@@ -142,7 +142,8 @@ ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
   ReportInput input;
   input.profile = profile.profile;
   input.runs = runs.runs;
-  input.predictions = predict_runs(profile, runs.runs);
+  const Predictors predictors = available_predictors(profile);
+  input.predictions = predict_runs(predictors, runs.runs);
   input.validation = validation;
   const std::string claims = data_directory() + "/claims.json";
   if (std::filesystem::exists(claims)) input.claims = Claims::load(claims);

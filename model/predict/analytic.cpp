@@ -24,14 +24,19 @@ class Analytic final : public Predictor {
     return time_on(machine_, kernel, problem);
   }
 
-  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override {
+  Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const override {
     const LaunchCase c = launch_case(machine_, kernel, problem);
     Prediction p = prediction_of(name(), kernel, problem);
     explain_launch(machine_, c, ClosedForms(machine_, c.demand.block), p);
+    p.inputs = machine_.inputs;
+    return p;
+  }
+
+  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override {
+    Prediction p = explain(kernel, problem);
     p.input_interval = input_interval(machine_, p.time_s, [&](const Machine& changed) {
       return time_on(changed, kernel, problem);
     });
-    p.inputs = machine_.inputs;
     return p;
   }
 

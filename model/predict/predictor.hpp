@@ -21,10 +21,14 @@ class Predictor {
  public:
   virtual ~Predictor() = default;
   virtual std::string_view name() const = 0;
-  /// Seconds. The number that predict() explains; cheap, for searches.
+  /// Seconds. The number that explain() explains; cheap, for searches.
   virtual double time_s(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
-  /// The same time with bound, terms and everything else a reader may ask for.
-  virtual Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
+  /// The same time with bound, terms and everything else a reader may ask for but the interval.
+  virtual Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
+  /// With the interval too, where the predictor has one: some forty times as much work.
+  virtual Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const {
+    return explain(kernel, problem);
+  }
   /// What the compiled main loop spends its time on; nullopt for predictors that do not read it.
   virtual std::optional<LoopAccount> loop_account(const KernelDescription& /*kernel*/,
                                                   const GemmProblem& /*problem*/) const {

@@ -211,11 +211,15 @@ class Sass final : public Predictor {
   double time_s(const KernelDescription& kernel, const GemmProblem& problem) const override {
     return time_on(machine_, identified(kernel, problem), problem);
   }
+  Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const override {
+    return explained(identified(kernel, problem), problem);
+  }
   Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override;
   std::optional<LoopAccount> loop_account(const KernelDescription& kernel,
                                           const GemmProblem& problem) const override;
 
  private:
+  Prediction explained(const KernelDescription& identified, const GemmProblem& problem) const;
   KernelDescription identified(KernelDescription kernel, const GemmProblem& problem) const {
     loops_.identify(kernel, problem);
     return kernel;
@@ -245,19 +249,24 @@ class Sass final : public Predictor {
   CompiledLoops loops_;
 };
 
-Prediction Sass::predict(const KernelDescription& given, const GemmProblem& problem) const {
-  const KernelDescription kernel = identified(given, problem);
+Prediction Sass::explained(const KernelDescription& kernel, const GemmProblem& problem) const {
   Prediction p = prediction_of(name(), kernel, problem);
   with_model(machine_, kernel, problem,
              [&](const LaunchCase& c, const SimulatedBlock& model, const sass::Load&) {
                explain_launch(machine_, c, model, p);
              });
-  p.input_interval = input_interval(machine_, p.time_s, [&](const Machine& changed) {
-    return time_on(changed, kernel, problem);
-  });
   std::set<std::string> inputs(machine_.inputs.begin(), machine_.inputs.end());
   inputs.insert(loops_.machine().inputs.begin(), loops_.machine().inputs.end());
   p.inputs.assign(inputs.begin(), inputs.end());
+  return p;
+}
+
+Prediction Sass::predict(const KernelDescription& given, const GemmProblem& problem) const {
+  const KernelDescription kernel = identified(given, problem);
+  Prediction p = explained(kernel, problem);
+  p.input_interval = input_interval(machine_, p.time_s, [&](const Machine& changed) {
+    return time_on(changed, kernel, problem);
+  });
   return p;
 }
 

@@ -57,7 +57,7 @@ std::optional<ErrorCase> compare(const Predictor& predictor, const Measured& mea
   c.split = measured.split;
   c.measured_s = run.measured_s;
   try {
-    const Prediction p = predictor.predict(run.kernel, run.problem);
+    const Prediction p = predictor.explain(run.kernel, run.problem);
     c.predicted_s = p.time_s;
     c.bound = to_string(p.bound);
   } catch (const NoSass& error) {
