@@ -11,6 +11,7 @@ Section verdict_section(const ReportInput& input, const Analysis& analysis);
 Section gpu_section(const ReportInput& input);
 Section memory_section(const ReportInput& input);
 Section shared_section(const ReportInput& input);
+Section issue_section(const ReportInput& input);
 Section curves_section(const ReportInput& input);
 Section roofline_section(const ReportInput& input, const Analysis& analysis);
 Section scatter_section(const ReportInput& input, const Analysis& analysis);
@@ -18,6 +19,9 @@ Section ladder_section(const ReportInput& input, const Analysis& analysis);
 Section error_section(const ReportInput& input);
 Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);
+
+/// The curves of one group of the catalogue that no other section draws.
+std::vector<Figure> curve_figures(const DeviceProfile& profile, const std::string& group);
 
 /// The sentence and command for a curve, metric or table that the profile lacks (or holds as
 /// skipped or failed, and then with its reason).
