@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/outlook.hpp"
 #include "cli/prediction.hpp"
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
@@ -145,6 +146,7 @@ ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
   const Predictors predictors = available_predictors(profile);
   input.predictions = predict_runs(predictors, runs.runs);
   input.validation = validation;
+  input.outlook = outlook_of(predictors);
   const std::string claims = data_directory() + "/claims.json";
   if (std::filesystem::exists(claims)) input.claims = Claims::load(claims);
   for (const Variant& v : variants())

@@ -63,6 +63,8 @@ Document build_document(const ReportInput& input, const Analysis& analysis) {
                        issue_section(input),
                        roofline_section(input, analysis),
                        ladder_section(input, analysis),
+                       tiles_section(input, analysis),
+                       waves_section(input, analysis),
                        scatter_section(input, analysis),
                        error_section(input),
                        claims_section(input, analysis),

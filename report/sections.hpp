@@ -16,6 +16,8 @@ Section curves_section(const ReportInput& input);
 Section roofline_section(const ReportInput& input, const Analysis& analysis);
 Section scatter_section(const ReportInput& input, const Analysis& analysis);
 Section ladder_section(const ReportInput& input, const Analysis& analysis);
+Section tiles_section(const ReportInput& input, const Analysis& analysis);
+Section waves_section(const ReportInput& input, const Analysis& analysis);
 Section error_section(const ReportInput& input);
 Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);
@@ -45,5 +47,7 @@ std::string above_limit(const DeviceProfile& profile, const std::string& id);
 std::vector<std::string> summary_lines(const ReportInput& input, const Analysis& analysis);
 /// Sentences of the verdict; shared by page and terminal.
 std::string predictor_sentence(const std::string& predictor, const ErrorSummary& summary);
+/// The best tile of each problem that was searched, and the fastest measured kernel beside it.
+std::vector<std::string> choice_sentences(const ReportInput& input, const Analysis& analysis);
 
 }  // namespace rooftile::report
