@@ -67,6 +67,7 @@ Document build_document(const ReportInput& input, const Analysis& analysis) {
                        waves_section(input, analysis),
                        scatter_section(input, analysis),
                        error_section(input),
+                       regret_section(input, analysis),
                        claims_section(input, analysis),
                        curves_section(input),
                        method_section(input, analysis)};
