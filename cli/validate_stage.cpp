@@ -179,15 +179,13 @@ Results validation_results(const ValidationReport& report, const std::string& no
   return results;
 }
 
-ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
-                         const ValidationReport& validation) {
+ReportInput report_input(const ProfileInput& profile, const Predictors& predictors,
+                         const RunsInput& runs, const ValidationReport& validation) {
   ReportInput input;
   input.profile = profile.profile;
   input.runs = runs.runs;
-  const Predictors predictors = available_predictors(profile);
   input.predictions = predict_runs(predictors, runs.runs);
   input.validation = validation;
-  input.outlook = outlook_of(predictors);
   const std::string claims = data_directory() + "/claims.json";
   if (std::filesystem::exists(claims)) input.claims = Claims::load(claims);
   for (const Variant& v : variants())
@@ -203,7 +201,10 @@ ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
 
 ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
                         const ValidationReport& validation, const std::string& folder) {
-  return write_report(report_input(profile, runs, validation), folder);
+  const Predictors predictors = available_predictors(profile);
+  ReportInput input = report_input(profile, predictors, runs, validation);
+  input.outlook = outlook_of(predictors);
+  return write_report(input, folder);
 }
 
 std::string joint_notice(const ProfileInput& profile, const RunsInput& runs) {

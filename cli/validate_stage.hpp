@@ -7,6 +7,7 @@
 
 #include "cli/inputs.hpp"
 #include "cli/output.hpp"
+#include "cli/prediction.hpp"
 #include "model/record/validation.hpp"
 #include "report/report.hpp"
 
@@ -24,8 +25,9 @@ Results validation_results(const ValidationReport& report, const std::string& no
 
 /// All that the page shows: predictions of the runs, texts of the variants, claims of the data
 /// directory where it has them. `sources` pairs each input file with the command that made it.
-ReportInput report_input(const ProfileInput& profile, const RunsInput& runs,
-                         const ValidationReport& validation);
+/// The outlook is left empty.
+ReportInput report_input(const ProfileInput& profile, const Predictors& predictors,
+                         const RunsInput& runs, const ValidationReport& validation);
 
 /// Writes the page.
 ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,

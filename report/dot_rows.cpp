@@ -69,7 +69,7 @@ Plot plot_of(const DotRows& rows) {
     names.push_back({rows.rows[i], static_cast<double>(i)});
   plot.commands = {tics_command("y", names), "set ytics scale 0",
                    fmt::format("set yrange [{}:-0.6]", static_cast<double>(names.size()) - 0.4),
-                   "set key tmargin left horizontal Left reverse samplen 1.2 width 1 maxcols 4",
+                   "set key tmargin left horizontal Left reverse samplen 1.2 width -2 maxcols 4",
                    "set xlabel " + gp_quoted(rows.x_label)};
   if (rows.logarithmic)
     for (std::string& command : logarithmic_axis(rows)) plot.commands.push_back(std::move(command));

@@ -28,8 +28,8 @@ struct DotRows {
   double x_from = 0;
   /// A logarithmic axis, on which what is less than `x_from` is drawn there.
   bool logarithmic = false;
-  std::vector<std::string> rows;
-  std::vector<DotKind> kinds;  ///< later ones lie on top
+  std::vector<std::string> rows = {};
+  std::vector<DotKind> kinds = {};  ///< later ones lie on top
 };
 
 Plot plot_of(const DotRows& rows);

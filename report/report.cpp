@@ -68,6 +68,7 @@ Document build_document(const ReportInput& input, const Analysis& analysis) {
                        scatter_section(input, analysis),
                        error_section(input),
                        regret_section(input, analysis),
+                       parts_section(input),
                        claims_section(input, analysis),
                        curves_section(input),
                        method_section(input, analysis)};

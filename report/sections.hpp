@@ -19,6 +19,7 @@ Section ladder_section(const ReportInput& input, const Analysis& analysis);
 Section tiles_section(const ReportInput& input, const Analysis& analysis);
 Section waves_section(const ReportInput& input, const Analysis& analysis);
 Section error_section(const ReportInput& input);
+Section parts_section(const ReportInput& input);
 Section regret_section(const ReportInput& input, const Analysis& analysis);
 Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);

@@ -153,7 +153,8 @@ void add_products(const DeviceProfile& profile, Section& section) {
                                    table->rows.size(), table->columns.size() - 1);
   const auto lanes = metric_value(profile, "device.fma_lanes_per_sm");
   figure.caption = fmt::format(
-      "The same arithmetic in different orders; what is missing to {} the register ports take. "
+      "The same arithmetic in different orders; what is missing to {} the register ports take, for "
+      "the most part. "
       "A serpentine changes one operand at a time, so that the other comes from the reuse cache.{}",
       lanes ? fixed(*lanes, 0) : "the lanes",
       table->method.empty() ? "" : " Method: " + table->method + ".");

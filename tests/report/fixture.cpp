@@ -137,7 +137,10 @@ void add_memory_curves(DeviceProfile& p) {
   }
   Curve ffma = curve_of("ffma.throughput.over_warps");
   for (int warps = 1; warps <= 12; ++warps) add_point(ffma, warps, 31.0 * std::min(warps, 4));
+  Curve barrier = curve_of("barrier.latency.over_warps");
+  for (int warps = 1; warps <= 32; warps *= 2) add_point(barrier, warps, 14 + 2.0 * warps);
   p.curves = {{"ffma.throughput.over_warps", ffma},
+              {"barrier.latency.over_warps", barrier},
               {"memory.latency.over_footprint", latency},
               {"memory.bandwidth.over_footprint", bandwidth},
               {"l2.bandwidth.over_active_sms", l2},
@@ -285,6 +288,14 @@ ValidationReport validation_of(const ReportInput& input) {
   std::sort(v.worst.begin(), v.worst.end(),
             [](const auto& a, const auto& b) { return std::abs(a.error()) > std::abs(b.error()); });
   v.worst.resize(std::min<std::size_t>(20, v.worst.size()));
+  for (const char* without : {"nothing", "register ports", "tail"}) {
+    AblationCase c{"analytic", without, v.predictors["analytic"]["dev"], {}};
+    if (c.without == "tail") {
+      c.summary.mape *= 2;
+      c.worse = {"mape"};
+    }
+    v.ablation.push_back(std::move(c));
+  }
   v.baselines = {{"max_rule", v.predictors["roofline"]["dev"]}};
   v.skipped = {"naive 16384x16384x16384: not measured, over the time cap"};
   return v;

@@ -59,11 +59,26 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
   EXPECT_THAT(w.page.text, HasSubstr("Sealed: not opened"));
   EXPECT_THAT(w.page.text, HasSubstr("Fitted parameters: 0."));
   EXPECT_THAT(w.page.text, Not(HasSubstr("not this machine")));
-  for (const char* plot :
-       {"latency", "bandwidth", "l2_active_sms", "dram_active_sms", "bank_conflicts", "roofline",
-        "curves_ffma_fma_cycle_SM_warps", "scatter_roofline", "error_roofline", "scatter_analytic",
-        "ladder_1024", "ladder_8192", "bank_patterns", "register_ports", "outer_products",
-        "landscape_4096x4096x4096", "wave_sawtooth", "l2_by_raster", "regret_by_shape"}) {
+  for (const char* plot : {"latency",
+                           "bandwidth",
+                           "l2_active_sms",
+                           "dram_active_sms",
+                           "bank_conflicts",
+                           "roofline",
+                           "curves_ffma_fma_cycle_SM_warps",
+                           "scatter_roofline",
+                           "error_roofline",
+                           "scatter_analytic",
+                           "ladder_1024",
+                           "ladder_8192",
+                           "bank_patterns",
+                           "register_ports",
+                           "outer_products",
+                           "landscape_4096x4096x4096",
+                           "wave_sawtooth",
+                           "l2_by_raster",
+                           "regret_by_shape",
+                           "ablation"}) {
     EXPECT_TRUE(w.page.has_id(std::string("plot-") + plot)) << plot;
     EXPECT_GT(fs::file_size(w.folder.path() + "/report/plots/" + plot + ".dat"), 20u) << plot;
   }

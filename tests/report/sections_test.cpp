@@ -84,6 +84,19 @@ TEST(Sections, WithoutAnOutlookTheSectionsSaySo) {
   EXPECT_THAT(w.page.text, HasSubstr("does not hold what the predictors need"));
 }
 
+TEST(Sections, PartsOfTheModelStandBesideTheWhole) {
+  ReportInput input = plausible_input();
+  Written with;
+  write(input, with);
+  EXPECT_THAT(line_of(with.markdown, "| nothing | analytic |"), HasSubstr(report::no_value));
+  EXPECT_THAT(line_of(with.markdown, "| tail | analytic | a partial wave takes"), HasSubstr("0.91"));
+  EXPECT_THAT(with.html, HasSubstr("num warn"));
+  input.validation.ablation.clear();
+  Written without;
+  write(input, without);
+  EXPECT_THAT(without.page.text, HasSubstr("rooftile report --ablate"));
+}
+
 TEST(Sections, WorstCasesSayWhatTheirPredictionsAreMadeOf) {
   ReportInput input = plausible_input();
   ErrorCase& worst = input.validation.worst.front();

@@ -41,7 +41,7 @@ inline void expect_sound(const Written& w) {
   EXPECT_THAT(w.page.problems, testing::IsEmpty());
   for (const char* id :
        {"verdict", "gpu", "memory", "shared", "issue", "roofline", "ladder", "tiles", "waves",
-        "scatter", "errors", "regret", "claims", "curves", "method"})
+        "scatter", "errors", "regret", "parts", "claims", "curves", "method"})
     EXPECT_TRUE(w.page.has_id(id)) << id;
   EXPECT_FALSE(holds_not_a_number(w.page.text));
   EXPECT_FALSE(holds_not_a_number(w.markdown));
