@@ -99,10 +99,11 @@ Section parts_section(const ReportInput& input) {
   Section section{"parts", "What each part of the model is good for", {}};
   const std::vector<AblationCase>& cases = input.validation.ablation;
   if (cases.empty()) {
-    section.blocks.emplace_back(Paragraph{
-        "The errors with each part of the model taken out take half a minute, and were not asked "
-        "for.",
-        Tone::note, "rooftile report --ablate"});
+    section.blocks.emplace_back(
+        Paragraph{"The errors with each part of the model taken out were not asked for: they take "
+                  "several times "
+                  "as long as the rest of the page.",
+                  Tone::note, "rooftile report --ablate"});
     return section;
   }
   section.blocks.emplace_back(parts_figure(cases));

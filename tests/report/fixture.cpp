@@ -139,12 +139,10 @@ void add_memory_curves(DeviceProfile& p) {
   for (int warps = 1; warps <= 12; ++warps) add_point(ffma, warps, 31.0 * std::min(warps, 4));
   Curve barrier = curve_of("barrier.latency.over_warps");
   for (int warps = 1; warps <= 32; warps *= 2) add_point(barrier, warps, 14 + 2.0 * warps);
-  p.curves = {{"ffma.throughput.over_warps", ffma},
-              {"barrier.latency.over_warps", barrier},
-              {"memory.latency.over_footprint", latency},
-              {"memory.bandwidth.over_footprint", bandwidth},
-              {"l2.bandwidth.over_active_sms", l2},
-              {"dram.bandwidth.over_active_sms", dram}};
+  p.curves = {
+      {"ffma.throughput.over_warps", ffma},       {"barrier.latency.over_warps", barrier},
+      {"memory.latency.over_footprint", latency}, {"memory.bandwidth.over_footprint", bandwidth},
+      {"l2.bandwidth.over_active_sms", l2},       {"dram.bandwidth.over_active_sms", dram}};
 }
 
 void add_conflicts(DeviceProfile& p) {

@@ -89,7 +89,8 @@ TEST(Sections, PartsOfTheModelStandBesideTheWhole) {
   Written with;
   write(input, with);
   EXPECT_THAT(line_of(with.markdown, "| nothing | analytic |"), HasSubstr(report::no_value));
-  EXPECT_THAT(line_of(with.markdown, "| tail | analytic | a partial wave takes"), HasSubstr("0.91"));
+  EXPECT_THAT(line_of(with.markdown, "| tail | analytic | a partial wave takes"),
+              HasSubstr("0.91"));
   EXPECT_THAT(with.html, HasSubstr("num warn"));
   input.validation.ablation.clear();
   Written without;
