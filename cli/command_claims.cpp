@@ -87,7 +87,8 @@ class ClaimsCommand : public Command {
     output_.check();
     data_path("claims.json");  // said before the work when it is not there
     const auto [profile, runs] = inputs_.load();
-    const ReportInput input = report_input(profile, runs, validate_inputs(profile, runs));
+    const ReportInput input =
+        report_input(profile, available_predictors(profile), runs, validate_inputs(profile, runs));
     const std::vector<JudgedClaim> judged =
         selected(report::judge_claims(input, report::analyse(input)));
     emit(results(judged, input, joint_notice(profile, runs)), output_);

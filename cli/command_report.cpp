@@ -13,6 +13,8 @@ class Report : public Command {
  public:
   void define(CLI::App& app) override {
     inputs_.define(app);
+    app.add_flag("--ablate", ablate_,
+                 "Also the errors with each part of the model taken out, one at a time");
     output_.define(app, folder_, "Folder of the page; refreshed when it exists", "FOLDER");
   }
 
@@ -20,7 +22,7 @@ class Report : public Command {
     output_.check(folder_);
     check_report_folder(folder_);
     const auto [profile, runs] = inputs_.load();
-    const ValidationReport validation = validate_inputs(profile, runs);
+    const ValidationReport validation = validate_inputs(profile, runs, ablate_);
     const ReportOutput page = write_page(profile, runs, validation, folder_);
     emit(report_results(page, joint_notice(profile, runs)), output_);
     return exit_ok;
@@ -28,6 +30,7 @@ class Report : public Command {
 
  private:
   std::string folder_ = "report";
+  bool ablate_ = false;
   MeasuredOptions inputs_;
   OutputOptions output_;
 };
@@ -41,7 +44,7 @@ const CommandEntry report_command{
     "the "
     "page has plots, without it tables.",
     {"rooftile report", "rooftile report --profile profile.json --runs runs.jsonl --output report",
-     "rooftile report --output /tmp/h200 --quiet"},
+     "rooftile report --ablate", "rooftile report --output /tmp/h200 --quiet"},
     make_command<Report>};
 
 }  // namespace rooftile::cli

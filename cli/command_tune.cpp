@@ -13,8 +13,8 @@
 #include "cli/prediction.hpp"
 #include "cli/problem_options.hpp"
 #include "cli/quantity.hpp"
+#include "cli/tile_search.hpp"
 #include "model/error.hpp"
-#include "model/predict/search.hpp"
 #include "model/record/data_path.hpp"
 #include "model/record/splits.hpp"
 
@@ -23,39 +23,12 @@ namespace {
 
 constexpr std::size_t most_shown = 1000;
 
-/// Every legal tile of every selected variant on this problem.
-std::vector<KernelDescription> candidates(const std::vector<const Variant*>& selected,
-                                          const GemmProblem& problem) {
-  std::vector<KernelDescription> kernels;
-  for (const Variant* variant : selected) {
-    if (not_applicable(problem)) continue;
-    for (const Tile& tile : variant->tile_space())
-      if (!variant->illegal(tile)) kernels.push_back(variant->describe(tile, problem));
-  }
-  if (kernels.empty())
-    throw InputError(
-        fmt::format("--shape: no selected variant has a legal tile for {}", shape_name(problem)));
-  return kernels;
-}
-
-/// Evaluated tiles that the profile's uncertainty cannot tell from the best.
-std::size_t ties_of(const SearchResult& search, const Prediction& best) {
-  std::vector<Prediction> times(search.ranked.size());
-  for (std::size_t i = 0; i < times.size(); ++i) times[i].time_s = search.ranked[i].time_s;
-  times.front() = best;
-  return count_ties(times);
-}
-
 struct Measured {
   std::size_t place;  ///< among the top
   RunRecord run;
 };
 
-struct Tuned {
-  GemmProblem problem;
-  std::vector<Prediction> top;  ///< fastest first
-  SearchResult search;
-  std::size_t ties = 1;  ///< tiles, shown or not, within the best one's interval
+struct Tuned : TileSearch {
   std::vector<Measured> measured;
 };
 
@@ -146,7 +119,7 @@ class Tune : public Command {
     const auto roofline = make_predictor("roofline", profile.profile);
     std::vector<Tuned> all;
     for (const GemmProblem& problem : problems)
-      all.push_back(tune(problem, selected, *roofline, *evaluator));
+      all.push_back({search_tiles(problem, selected, *roofline, *evaluator, shown()), {}});
     const bool measured_all = measure_ == 0 || measure_top(all);
     report(all, profile);
     return measured_all ? exit_ok : exit_failed;
@@ -164,33 +137,6 @@ class Tune : public Command {
         ->capture_default_str()
         ->type_name("FILE")
         ->group("Measuring");
-  }
-
-  Tuned tune(const GemmProblem& problem, const std::vector<const Variant*>& selected,
-             const Predictor& roofline, const Predictor& evaluator) const {
-    Tuned tuned{problem, {}, {}, 1, {}};
-    tuned.search = search(candidates(selected, problem), problem, roofline, evaluator, shown());
-    for (const SearchCandidate& candidate : tuned.search.ranked)
-      if (tuned.top.size() < shown())
-        tuned.top.push_back(evaluator.predict(candidate.kernel, problem));
-    if (tuned.top.empty() && tuned.search.without_sass > 0)
-      throw InputError(fmt::format(
-          "--predictor: sass has the code of none of {} tiles for {}; it reads kernels that were "
-          "compiled and listed (--kernels)",
-          tuned.search.considered, shape_name(problem)));
-    if (tuned.top.empty())
-      throw InputError(fmt::format(
-          "--shape: not one of {} tiles for {} fits on an SM of this profile; check its device.* "
-          "metrics and --set",
-          tuned.search.considered, shape_name(problem)));
-    tuned.ties = ties_of(tuned.search, tuned.top.front());
-    // What was pruned is slower than the last one kept, so a tie that goes beyond it may be longer.
-    for (std::size_t keep = shown(); tuned.ties >= keep && tuned.search.pruned > 0;) {
-      keep = 2 * tuned.ties;
-      tuned.search = search(candidates(selected, problem), problem, roofline, evaluator, keep);
-      tuned.ties = ties_of(tuned.search, tuned.top.front());
-    }
-    return tuned;
   }
 
   std::size_t shown() const { return static_cast<std::size_t>(std::max(top_, measure_)); }

@@ -84,9 +84,8 @@ std::vector<std::unique_ptr<Predictor>> available_predictors(const ProfileInput&
   return predictors;
 }
 
-std::vector<Prediction> predict_runs(const ProfileInput& profile,
+std::vector<Prediction> predict_runs(const Predictors& predictors,
                                      const std::vector<RunRecord>& runs) {
-  const auto predictors = available_predictors(profile);
   std::vector<Prediction> predictions;
   for (const RunRecord& run : runs) {
     if (!run.time) continue;
@@ -94,7 +93,7 @@ std::vector<Prediction> predict_runs(const ProfileInput& profile,
     if (!described) continue;
     for (const auto& predictor : predictors) {
       try {
-        predictions.push_back(predictor->predict(described->kernel, run.problem));
+        predictions.push_back(predictor->explain(described->kernel, run.problem));
       } catch (const NoSass&) {
         continue;  // validate counts them
       }

@@ -39,9 +39,11 @@ std::vector<std::unique_ptr<Predictor>> make_predictors(const std::vector<std::s
 /// when there is none.
 std::vector<std::unique_ptr<Predictor>> available_predictors(const ProfileInput& profile);
 
-/// Predictions of all predictors for all runs that have a time and a description; those of sass
-/// only where the compiled kernel is at hand.
-std::vector<Prediction> predict_runs(const ProfileInput& profile,
+using Predictors = std::vector<std::unique_ptr<Predictor>>;
+
+/// Predictions of all `predictors` for all runs that have a time and a description; those of sass
+/// only where the compiled kernel is at hand. Without the interval of the inputs.
+std::vector<Prediction> predict_runs(const Predictors& predictors,
                                      const std::vector<RunRecord>& runs);
 
 /// One line each: variant, tile, time, speed, bound and what limits it.

@@ -80,6 +80,16 @@ std::vector<std::string> ordered_variants(const ReportInput& input,
   return order;
 }
 
+Outlook plausible(Outlook outlook) {
+  const auto wrong = [](const Prediction& p) { return !valid(p); };
+  std::erase_if(outlook.choices, [&](const TileChoice& choice) { return wrong(choice.best); });
+  for (auto* list : {&outlook.landscape, &outlook.over_m, &outlook.rasters})
+    std::erase_if(*list, wrong);
+  std::erase_if(outlook.rasters,
+                [](const Prediction& p) { return !(p.l2_hit_rate >= 0 && p.l2_hit_rate <= 1); });
+  return outlook;
+}
+
 void index_fastest(Analysis& analysis) {
   const auto offer = [&](const std::string& shape, const std::string& variant, std::size_t i) {
     const auto [entry, added] = analysis.fastest_index.try_emplace({shape, variant}, i);
@@ -152,6 +162,7 @@ Analysis analyse(const ReportInput& input) {
   analysis.predictors = by_detail({predictors.begin(), predictors.end()});
   if (!analysis.predictors.empty()) analysis.finest = analysis.predictors.back();
   analysis.roofs = roofs_of(input.profile);
+  analysis.outlook = plausible(input.outlook);
   return analysis;
 }
 

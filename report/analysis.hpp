@@ -1,6 +1,6 @@
 // What the sections share: the runs that count, each beside its predictions, the roofs of the
-// profile and the measured baseline. Nothing is modelled here; products and quotients of recorded
-// values only.
+// profile, the measured baseline, and what of the predictions beyond the runs can be shown. Nothing
+// is modelled here; products and quotients of recorded values only.
 #pragma once
 
 #include <map>
@@ -39,6 +39,7 @@ struct Analysis {
   std::vector<std::string> variants;    ///< in ladder order; the baseline last
   std::vector<std::string> predictors;  ///< roofline, analytic, sass, then others
   Roofs roofs;
+  Outlook outlook;  ///< what is plausible of the input's
   /// The most detailed predictor with predictions of usable runs; empty when there is none.
   std::string finest;
 

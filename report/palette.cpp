@@ -15,16 +15,26 @@ constexpr std::array<Color, 8> series = {{{"--series-1", "#0067a5", "#5eb1ef"},
                                           {"--series-7", "#5f6b76", "#a8b3bd"},
                                           {"--series-8", "#7c2d12", "#d9a08b"}}};
 
-constexpr std::array<Color, 4> inks = {{{"--ink-axis", "#3f4a54", "#b6c0ca"},
-                                        {"--ink-grid", "#d9dee3", "#2f363d"},
-                                        {"--ink-guide", "#6b7782", "#8d99a5"},
-                                        {"--ink-band", "#b9c6d2", "#46525e"}}};
+constexpr std::size_t first_heat = 4;
+
+constexpr std::array<Color, 11> inks = {{{"--ink-axis", "#3f4a54", "#b6c0ca"},
+                                         {"--ink-grid", "#d9dee3", "#2f363d"},
+                                         {"--ink-guide", "#6b7782", "#8d99a5"},
+                                         {"--ink-band", "#b9c6d2", "#46525e"},
+                                         {"--heat-1", "#edf3f8", "#1d2831"},
+                                         {"--heat-2", "#d8e7f3", "#1e323f"},
+                                         {"--heat-3", "#c1daed", "#1f3d50"},
+                                         {"--heat-4", "#a8cbe6", "#204861"},
+                                         {"--heat-5", "#8fbcde", "#215373"},
+                                         {"--heat-6", "#76acd6", "#225e84"},
+                                         {"--heat-7", "#5c9bcc", "#236995"}}};
 
 }  // namespace
 
 const Color& color(Ink ink) { return inks.at(static_cast<std::size_t>(ink)); }
 std::span<const Color> series_colors() { return series; }
 std::span<const Color> ink_colors() { return inks; }
+std::span<const Color> heat_colors() { return std::span(inks).subspan(first_heat); }
 
 std::string line_color(std::size_t index) {
   return "lc rgb '" + std::string(series[index % series.size()].light) + "'";

@@ -23,7 +23,10 @@ enum class Ink { axis, grid, guide, band };
 
 const Color& color(Ink ink);
 std::span<const Color> series_colors();
+/// All but those of the series, steps of heat maps among them.
 std::span<const Color> ink_colors();
+/// Steps of one colour, from faint to strong; text in the page's colour is legible on each.
+std::span<const Color> heat_colors();
 
 /// "lc rgb '#...'" of series `index`; colours repeat after the last.
 std::string line_color(std::size_t index);

@@ -11,13 +11,21 @@ Section verdict_section(const ReportInput& input, const Analysis& analysis);
 Section gpu_section(const ReportInput& input);
 Section memory_section(const ReportInput& input);
 Section shared_section(const ReportInput& input);
+Section issue_section(const ReportInput& input);
 Section curves_section(const ReportInput& input);
 Section roofline_section(const ReportInput& input, const Analysis& analysis);
 Section scatter_section(const ReportInput& input, const Analysis& analysis);
 Section ladder_section(const ReportInput& input, const Analysis& analysis);
+Section tiles_section(const ReportInput& input, const Analysis& analysis);
+Section waves_section(const ReportInput& input, const Analysis& analysis);
 Section error_section(const ReportInput& input);
+Section parts_section(const ReportInput& input);
+Section regret_section(const ReportInput& input, const Analysis& analysis);
 Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);
+
+/// The curves of one group of the catalogue that no other section draws.
+std::vector<Figure> curve_figures(const DeviceProfile& profile, const std::string& group);
 
 /// The sentence and command for a curve, metric or table that the profile lacks (or holds as
 /// skipped or failed, and then with its reason).
@@ -41,5 +49,7 @@ std::string above_limit(const DeviceProfile& profile, const std::string& id);
 std::vector<std::string> summary_lines(const ReportInput& input, const Analysis& analysis);
 /// Sentences of the verdict; shared by page and terminal.
 std::string predictor_sentence(const std::string& predictor, const ErrorSummary& summary);
+/// The best tile of each problem that was searched, and the fastest measured kernel beside it.
+std::vector<std::string> choice_sentences(const ReportInput& input, const Analysis& analysis);
 
 }  // namespace rooftile::report

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "model/predict/launch_time.hpp"
+#include "model/predict/take_out.hpp"
 
 namespace rooftile {
 namespace {
@@ -16,7 +17,8 @@ double time_on(const Machine& machine, const KernelDescription& kernel,
 
 class Analytic final : public Predictor {
  public:
-  explicit Analytic(const DeviceProfile& profile) : machine_(make_machine(profile)) {}
+  Analytic(const DeviceProfile& profile, const Parts& without)
+      : machine_(take_out(without, make_machine(profile))) {}
 
   std::string_view name() const override { return "analytic"; }
 
@@ -24,14 +26,19 @@ class Analytic final : public Predictor {
     return time_on(machine_, kernel, problem);
   }
 
-  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override {
+  Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const override {
     const LaunchCase c = launch_case(machine_, kernel, problem);
     Prediction p = prediction_of(name(), kernel, problem);
     explain_launch(machine_, c, ClosedForms(machine_, c.demand.block), p);
+    p.inputs = machine_.inputs;
+    return p;
+  }
+
+  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override {
+    Prediction p = explain(kernel, problem);
     p.input_interval = input_interval(machine_, p.time_s, [&](const Machine& changed) {
       return time_on(changed, kernel, problem);
     });
-    p.inputs = machine_.inputs;
     return p;
   }
 
@@ -41,8 +48,8 @@ class Analytic final : public Predictor {
 
 }  // namespace
 
-std::unique_ptr<Predictor> make_analytic(const DeviceProfile& profile) {
-  return std::make_unique<Analytic>(profile);
+std::unique_ptr<Predictor> make_analytic(const DeviceProfile& profile, const Parts& without) {
+  return std::make_unique<Analytic>(profile, without);
 }
 
 }  // namespace rooftile

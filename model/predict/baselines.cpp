@@ -16,7 +16,7 @@ namespace {
 /// A baseline has a time and nothing to explain.
 class TimeOnly : public Predictor {
  public:
-  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override {
+  Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const override {
     Prediction p = prediction_of(name(), kernel, problem);
     p.time_s = time_s(kernel, problem);
     return p;

@@ -10,6 +10,7 @@
 
 #include "model/kernel/kernel_description.hpp"
 #include "model/kernel/problem.hpp"
+#include "model/predict/parts.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/record/kernel_files.hpp"
 #include "model/record/prediction.hpp"
@@ -21,10 +22,14 @@ class Predictor {
  public:
   virtual ~Predictor() = default;
   virtual std::string_view name() const = 0;
-  /// Seconds. The number that predict() explains; cheap, for searches.
+  /// Seconds. The number that explain() explains; cheap, for searches.
   virtual double time_s(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
-  /// The same time with bound, terms and everything else a reader may ask for.
-  virtual Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
+  /// The same time with bound, terms and everything else a reader may ask for but the interval.
+  virtual Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const = 0;
+  /// With the interval too, where the predictor has one: some forty times as much work.
+  virtual Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const {
+    return explain(kernel, problem);
+  }
   /// What the compiled main loop spends its time on; nullopt for predictors that do not read it.
   virtual std::optional<LoopAccount> loop_account(const KernelDescription& /*kernel*/,
                                                   const GemmProblem& /*problem*/) const {
@@ -43,8 +48,10 @@ std::vector<std::string> predictor_names();
 using Kernels = std::shared_ptr<const KernelSource>;
 
 /// Throws InputError for an unknown name, MissingMetric when the profile lacks what this predictor
-/// needs (with the supplier and the predictors that still work).
+/// needs (with the supplier and the predictors that still work). `without`: parts that are taken
+/// out of it, for time_s() alone; roofline has none.
 std::unique_ptr<Predictor> make_predictor(std::string_view name, const DeviceProfile& profile,
-                                          const Kernels& kernels = nullptr);
+                                          const Kernels& kernels = nullptr,
+                                          const Parts& without = {});
 
 }  // namespace rooftile

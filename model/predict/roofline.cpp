@@ -108,7 +108,7 @@ class Roofline final : public Predictor {
     return peaks_.launch_s + *std::max_element(work.seconds.begin(), work.seconds.end());
   }
 
-  Prediction predict(const KernelDescription& kernel, const GemmProblem& problem) const override;
+  Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const override;
 
  private:
   static constexpr std::array bounds = {Bound::fma, Bound::issue, Bound::smem, Bound::l2,
@@ -158,7 +158,7 @@ Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProble
   return work;
 }
 
-Prediction Roofline::predict(const KernelDescription& kernel, const GemmProblem& problem) const {
+Prediction Roofline::explain(const KernelDescription& kernel, const GemmProblem& problem) const {
   const Work work = count(kernel, problem);
   const auto most = std::max_element(work.seconds.begin(), work.seconds.end());
   Prediction p = prediction_of(name(), kernel, problem);

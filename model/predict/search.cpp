@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "model/error.hpp"
@@ -58,6 +59,23 @@ SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& p
   }
   std::sort(result.ranked.begin(), result.ranked.end(), faster);
   return result;
+}
+
+std::vector<Prediction> fastest_by_block_tile(std::span<const KernelDescription> kernels,
+                                              const GemmProblem& problem,
+                                              const Predictor& evaluator) {
+  std::map<std::pair<int, int>, std::pair<double, const KernelDescription*>> fastest;
+  for (const KernelDescription& kernel : kernels) {
+    const double time_s = evaluator.time_s(kernel, problem);
+    if (!std::isfinite(time_s)) continue;  // cannot be launched on this device
+    const auto [entry, added] =
+        fastest.try_emplace({kernel.tile.BM, kernel.tile.BN}, time_s, &kernel);
+    if (!added && time_s < entry->second.first) entry->second = {time_s, &kernel};
+  }
+  std::vector<Prediction> predictions;
+  for (const auto& entry : fastest)
+    predictions.push_back(evaluator.explain(*entry.second.second, problem));
+  return predictions;
 }
 
 std::size_t count_ties(std::span<const Prediction> fastest_first) {

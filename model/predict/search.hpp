@@ -26,6 +26,12 @@ struct SearchResult {
 SearchResult search(std::vector<KernelDescription> kernels, const GemmProblem& problem,
                     const Predictor& roofline, const Predictor& evaluator, std::size_t keep);
 
+/// The fastest kernel of each BM x BN that can be launched, explained; BM ascends, then BN. Throws
+/// NoSass where the evaluator is sass and lacks one's code.
+std::vector<Prediction> fastest_by_block_tile(std::span<const KernelDescription> kernels,
+                                              const GemmProblem& problem,
+                                              const Predictor& evaluator);
+
 /// How many leading predictions, fastest first, the profile's uncertainty cannot tell from the
 /// fastest: those inside its input interval, or as fast as it is where it has none.
 std::size_t count_ties(std::span<const Prediction> fastest_first);

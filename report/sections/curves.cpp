@@ -1,6 +1,6 @@
-// Every curve of the profile that no other section draws: one figure for the curves of a
-// microbenchmark that have one y unit and run over one quantity, by group. Scales, ticks and names
-// follow from rules (curve_shape.hpp, curve_names.hpp).
+// Curves of the profile that are drawn by one rule: one figure for those of a microbenchmark that
+// have one y unit and run over one quantity, by group; and the section of what no other one shows.
+// Scales, ticks and names follow from rules (curve_shape.hpp, curve_names.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,23 +59,25 @@ Figure figure_of(const DeviceProfile& profile, const CurvePanel& panel) {
 
 }  // namespace
 
+std::vector<Figure> curve_figures(const DeviceProfile& profile, const std::string& group) {
+  std::vector<Figure> figures;
+  for (const CurvePanel& panel : curve_panels(profile))
+    if (panel.group == group) figures.push_back(figure_of(profile, panel));
+  return figures;
+}
+
 Section curves_section(const ReportInput& input) {
   Section section{"curves", "Every other curve", {}};
-  const std::vector<CurvePanel> panels = curve_panels(input.profile);
-  if (panels.empty()) {
+  for (const std::string& title : entry_group_titles()) {
+    if (title == entry_group("ffma")) continue;  // stands with the register ports
+    std::vector<Figure> figures = curve_figures(input.profile, title);
+    if (figures.empty()) continue;
+    section.blocks.emplace_back(Heading{title});
+    for (Figure& figure : figures) section.blocks.emplace_back(std::move(figure));
+  }
+  if (section.blocks.empty())
     section.blocks.push_back(
         Paragraph{"The profile holds no other curve.", Tone::missing, "rooftile characterize"});
-    return section;
-  }
-  for (const std::string& title : entry_group_titles()) {
-    bool first = true;
-    for (const CurvePanel& panel : panels) {
-      if (panel.group != title) continue;
-      if (first) section.blocks.emplace_back(Heading{title});
-      first = false;
-      section.blocks.emplace_back(figure_of(input.profile, panel));
-    }
-  }
   return section;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "report/case_reason.hpp"
 #include "report/format.hpp"
 #include "report/sections.hpp"
 
@@ -61,14 +62,28 @@ std::vector<std::string> predictors_of(const Summaries& summaries) {
   return by_detail(names);
 }
 
+bool opened(const Summaries& by_split) {
+  return std::any_of(by_split.begin(), by_split.end(),
+                     [](const auto& entry) { return entry.second.contains("sealed"); });
+}
+
+std::vector<Cell> summary_row(const std::string& predictor, const std::string& split,
+                              const ErrorSummary& summary) {
+  std::vector<Cell> row = {{predictor}, {split}};
+  add_errors(summary, row);
+  return row;
+}
+
+/// A row a predictor and split; sealed stands beside dev also where it was not opened.
 TableBlock overall_table(const std::string& title, const Summaries& summaries) {
   TableBlock table{title, error_columns("predictor", "split"), {}};
-  for (const auto& predictor : predictors_of(summaries))
-    for (const auto& [split, summary] : summaries.at(predictor)) {
-      std::vector<Cell> row = {{predictor}, {split}};
-      add_errors(summary, row);
-      table.rows.push_back(std::move(row));
-    }
+  for (const auto& predictor : predictors_of(summaries)) {
+    const auto& splits = summaries.at(predictor);
+    for (const auto& [split, summary] : splits)
+      table.rows.push_back(summary_row(predictor, split, summary));
+    if (!opened(summaries))
+      table.rows.push_back(summary_row(predictor, "sealed: not opened yet", {}));
+  }
   return table;
 }
 
@@ -126,18 +141,23 @@ void breakdown(const Summaries& summaries, const std::string& what,
 }
 
 TableBlock worst_table(const ReportInput& input, const ValidationReport& v) {
-  TableBlock table{"The worst cases",
-                   {{"variant", false},
-                    {"tile", false},
-                    {"M x N x K", false},
-                    {"predictor", false},
-                    {"split", false},
-                    {"predicted"},
-                    {"measured"},
-                    {"error"},
-                    {"predicted bound", false}},
-                   {}};
+  TableBlock table{
+      "The worst cases",
+      {{"variant", false},
+       {"tile", false},
+       {"M x N x K", false},
+       {"predictor", false},
+       {"split", false},
+       {"predicted"},
+       {"measured"},
+       {"error"},
+       {"predicted bound", false},
+       {"what it is made of", false,
+        "the prediction's terms, waves and ragged edges: where to look for the cause"}},
+      {}};
+  const PredictionOfCase predictions(input.predictions);
   for (const auto& c : v.worst) {
+    const Prediction* p = predictions.find(c);
     const bool valid = c.measured_s > 0 && std::isfinite(c.error());
     table.rows.push_back({{variant_title(input, c.variant)},
                           {c.tile},
@@ -148,15 +168,10 @@ TableBlock worst_table(const ReportInput& input, const ValidationReport& v) {
                           {format_time(c.measured_s), "", c.measured_s},
                           {valid ? format_percent(c.error(), true) : no_value, "",
                            valid ? std::optional(c.error()) : std::nullopt},
-                          {c.bound}});
+                          {c.bound},
+                          {p ? reason_of(*p) : no_value}});
   }
   return table;
-}
-
-bool opened(const ValidationReport& v) {
-  for (const auto& entry : v.predictors)
-    if (entry.second.contains("sealed")) return true;
-  return false;
 }
 
 std::vector<std::string> variant_order(const ReportInput& input) {
@@ -197,7 +212,7 @@ Section error_section(const ReportInput& input) {
                                   "the errors accordingly."),
                 v.fitted_parameters == 0 ? Tone::plain : Tone::warning});
   section.blocks.emplace_back(Paragraph{
-      opened(v)
+      opened(v.predictors)
           ? "The sealed split has been opened; its first opening is the honest one."
           : "Sealed: not opened. All errors here are of the dev split, which was visible while the "
             "model was built.",

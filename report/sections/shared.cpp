@@ -1,11 +1,12 @@
 // Shared memory: cycles of a warp load over the stride, one curve a width, and the lane patterns
-// with measured cycles beside the modelled wavefronts.
+// with measured cycles beside the modelled wavefronts, as a map by access and as a table.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/format.hpp"
+#include "report/heat_map.hpp"
+#include "report/lane_patterns.hpp"
 #include "report/palette.hpp"
 #include "report/sections.hpp"
 
@@ -74,51 +75,110 @@ void conflict_figure(const DeviceProfile& profile, Section& section) {
   for (auto& paragraph : missing) section.blocks.emplace_back(std::move(paragraph));
 }
 
-/// Column (within the values) whose heading holds one of two words.
-std::optional<std::size_t> find_column(const Table& table, const std::string& a,
-                                       const std::string& b) {
-  for (std::size_t i = 1; i < table.columns.size(); ++i)
-    if (table.columns[i].find(a) != std::string::npos ||
-        table.columns[i].find(b) != std::string::npos)
-      return i - 1;
-  return std::nullopt;
+Cell agreement(const LanePattern& p) {
+  return {format_percent(p.error(), true), "", p.error(), p.agrees() ? Mark::good : Mark::bad};
 }
 
-Cell agreement(double measured, double modelled) {
-  if (!(std::isfinite(measured) && std::isfinite(modelled) && modelled > 0)) return {no_value};
-  const double off = measured / modelled - 1;
-  return {format_percent(off, true), "", off, std::abs(off) <= 0.05 ? Mark::good : Mark::bad};
+/// Place of `value` in `list`, which it joins where it is new.
+template <class Value>
+std::size_t place(std::vector<Value>& list, const Value& value) {
+  const auto found = std::find(list.begin(), list.end(), value);
+  if (found != list.end()) return static_cast<std::size_t>(found - list.begin());
+  list.push_back(value);
+  return list.size() - 1;
 }
 
-void pattern_table(const DeviceProfile& profile, Section& section) {
-  const auto found = profile.tables.find("smem.patterns");
-  if (found == profile.tables.end() || found->second.rows.empty()) {
-    section.blocks.push_back(missing_entry(profile, "smem.patterns"));
-    return;
+HeatMap pattern_map(const std::vector<PatternGroup>& groups) {
+  HeatMap map;
+  map.name = "bank_patterns";
+  map.x_label = "wavefronts, modelled";
+  map.y_label = "access";
+  map.value = "patterns";
+  map.below = "cycles, measured";
+  map.value_format = "%.0f";
+  map.below_format = "%.2f";
+  map.logarithmic = true;
+  std::vector<double> numbers;
+  for (const PatternGroup& group : groups) numbers.push_back(group.modelled);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  for (const double number : numbers) map.columns.push_back(fmt::format("{:g}", number));
+  for (const PatternGroup& group : groups) {
+    map.cells.push_back(
+        {place(numbers, group.modelled), place(map.rows, group.kind),
+         static_cast<double>(group.count), group.mean,
+         fmt::format("{}, {} wavefronts by the model: {}, measured {} to {} cycles", group.kind,
+                     significant(group.modelled, 3), plural(group.count, "pattern", "patterns"),
+                     fixed(group.least, 3), fixed(group.most, 3))});
   }
-  const Table& table = found->second;
-  const auto measured = find_column(table, "measured", "cycles");
-  const auto modelled = find_column(table, "model", "wavefront");
-  const bool compare = measured && modelled && *measured != *modelled;
+  // The first kind belongs on top.
+  for (HeatCell& cell : map.cells) cell.row = map.rows.size() - 1 - cell.row;
+  std::reverse(map.rows.begin(), map.rows.end());
+  return map;
+}
+
+/// "825 of 825 lane patterns ...", and the names of those that differ.
+std::string pattern_sentence(const std::vector<LanePattern>& patterns) {
+  std::string names;
+  std::size_t agreeing = 0;
+  for (const LanePattern& p : patterns) {
+    if (p.agrees())
+      ++agreeing;
+    else
+      names += fmt::format("{}{} ({} against {})", names.empty() ? "" : "; ", p.name,
+                           significant(p.measured, 3), significant(p.modelled, 3));
+  }
+  return fmt::format("{} of {} lane patterns take as many cycles as the model counts wavefronts{}.",
+                     agreeing, patterns.size(),
+                     names.empty() ? " (within 5 %)" : "; not so: " + names);
+}
+
+void pattern_figure(const std::vector<LanePattern>& patterns, Section& section) {
+  Figure figure;
+  figure.wide = true;
+  figure.title = "Lane patterns by access and modelled wavefronts";
+  figure.alternative = pattern_sentence(patterns);
+  figure.caption =
+      "Upper number: how many patterns of lanes; lower: cycles measured, their mean. Where the "
+      "lower one is the number on the axis, the model counts wavefronts exactly. " +
+      figure.alternative;
+  figure.plot = plot_of(pattern_map(group_patterns(patterns)));
+  section.blocks.emplace_back(std::move(figure));
+}
+
+TableBlock pattern_table(const Table& table) {
   TableBlock block;
   block.caption = "Lane patterns: measured cycles beside modelled wavefronts";
   if (!table.method.empty()) block.caption += " (" + table.method + ")";
+  constexpr std::size_t most_shown = 40;
+  block.collapsed = table.rows.size() > most_shown;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const std::string unit = i < table.units.size() ? table.units[i] : "";
     block.columns.push_back(
         {unit.empty() || i == 0 ? table.columns[i] : table.columns[i] + ", " + unit, i > 0});
   }
+  const bool compare = pattern_columns(table).has_value();
   if (compare) block.columns.push_back({"measured over model"});
   for (const auto& row : table.rows) {
     std::vector<Cell> cells = {{row.name}};
     for (const double value : row.values) cells.push_back({significant(value, 3), "", value});
     cells.resize(table.columns.size(), {no_value});
-    if (compare && std::max(*measured, *modelled) < row.values.size())
-      cells.push_back(agreement(row.values[*measured], row.values[*modelled]));
-    cells.resize(block.columns.size(), {no_value});
+    const auto pattern = lane_pattern(table, row);
+    if (compare) cells.push_back(pattern ? agreement(*pattern) : Cell{no_value});
     block.rows.push_back(std::move(cells));
   }
-  section.blocks.emplace_back(std::move(block));
+  return block;
+}
+
+void add_patterns(const DeviceProfile& profile, Section& section) {
+  const auto found = profile.tables.find("smem.patterns");
+  if (found == profile.tables.end() || found->second.rows.empty()) {
+    section.blocks.push_back(missing_entry(profile, "smem.patterns"));
+    return;
+  }
+  const auto patterns = lane_patterns(found->second);
+  if (!patterns.empty()) pattern_figure(patterns, section);
+  section.blocks.emplace_back(pattern_table(found->second));
 }
 
 }  // namespace
@@ -126,7 +186,7 @@ void pattern_table(const DeviceProfile& profile, Section& section) {
 Section shared_section(const ReportInput& input) {
   Section section{"shared", "Shared memory", {}};
   conflict_figure(input.profile, section);
-  pattern_table(input.profile, section);
+  add_patterns(input.profile, section);
   return section;
 }
 

@@ -144,6 +144,17 @@ std::vector<std::string> validated_predictors(const ReportInput& input) {
   return by_detail(names);
 }
 
+std::string choices_heading(const ReportInput& input, const Analysis& analysis) {
+  const std::string& predictor = analysis.outlook.choices.front().best.predictor;
+  const ErrorSummary* errors = dev_summary(input.validation, predictor);
+  return fmt::format(
+      "The best of all legal tiles at common shapes, by {}{}. To have the first ones of another "
+      "shape measured: rooftile tune --shape MxNxK --measure 3.",
+      predictor,
+      errors ? fmt::format(" (off by {} on average, see below)", format_percent(errors->mape))
+             : "");
+}
+
 Tiles tiles_of(const ReportInput& input, const Analysis& analysis, const Winner& winner) {
   Tiles tiles;
   const Roofs& roofs = analysis.roofs;
@@ -224,6 +235,10 @@ Section verdict_section(const ReportInput& input, const Analysis& analysis) {
     section.blocks.emplace_back(Paragraph{winner_sentence(input, analysis, winner)});
   else
     section.blocks.emplace_back(missing_runs("Which variant is best"));
+  if (!analysis.outlook.choices.empty()) {
+    section.blocks.emplace_back(Paragraph{choices_heading(input, analysis)});
+    section.blocks.emplace_back(ListBlock{choice_sentences(input, analysis)});
+  }
   const auto predictors = validated_predictors(input);
   std::vector<std::string> sentences;
   for (const auto& name : predictors)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "tests/model/h200_fixture.hpp"
 
@@ -94,6 +95,28 @@ TEST(Search, EmptyAndUnlaunchable) {
   const SearchResult none = search({k}, problem, *roofline, *analytic, 1);
   EXPECT_TRUE(none.ranked.empty());
   EXPECT_EQ(none.considered, 1u);
+}
+
+TEST(Search, TheFastestOfEachBlockTileIsThatOfBruteForce) {
+  const auto analytic = make_predictor("analytic", test::h200());
+  const GemmProblem problem = make_problem(1021, 1031, 1033);
+  auto all = kernels(problem, 10000);
+  std::map<std::pair<int, int>, double> least;
+  for (const auto& kernel : all) {
+    const double time_s = analytic->time_s(kernel, problem);
+    const auto at = least.try_emplace({kernel.tile.BM, kernel.tile.BN}, time_s).first;
+    at->second = std::min(at->second, time_s);
+  }
+  std::erase_if(least, [](const auto& entry) { return !std::isfinite(entry.second); });
+  const auto found = fastest_by_block_tile(all, problem, *analytic);
+  ASSERT_EQ(found.size(), least.size());
+  auto expected = least.begin();
+  for (const Prediction& p : found) {
+    EXPECT_EQ(std::pair(p.tile.BM, p.tile.BN), expected->first);
+    EXPECT_DOUBLE_EQ(p.time_s, (expected++)->second);
+  }
+  for (auto& kernel : all) kernel.resources.dynamic_shared_bytes = 1 << 20;
+  EXPECT_TRUE(fastest_by_block_tile(all, problem, *analytic).empty()) << "none can be launched";
 }
 
 TEST(Search, TenThousandTilesInASecond) {

@@ -137,11 +137,12 @@ void add_memory_curves(DeviceProfile& p) {
   }
   Curve ffma = curve_of("ffma.throughput.over_warps");
   for (int warps = 1; warps <= 12; ++warps) add_point(ffma, warps, 31.0 * std::min(warps, 4));
-  p.curves = {{"ffma.throughput.over_warps", ffma},
-              {"memory.latency.over_footprint", latency},
-              {"memory.bandwidth.over_footprint", bandwidth},
-              {"l2.bandwidth.over_active_sms", l2},
-              {"dram.bandwidth.over_active_sms", dram}};
+  Curve barrier = curve_of("barrier.latency.over_warps");
+  for (int warps = 1; warps <= 32; warps *= 2) add_point(barrier, warps, 14 + 2.0 * warps);
+  p.curves = {
+      {"ffma.throughput.over_warps", ffma},       {"barrier.latency.over_warps", barrier},
+      {"memory.latency.over_footprint", latency}, {"memory.bandwidth.over_footprint", bandwidth},
+      {"l2.bandwidth.over_active_sms", l2},       {"dram.bandwidth.over_active_sms", dram}};
 }
 
 void add_conflicts(DeviceProfile& p) {
@@ -162,6 +163,26 @@ void add_conflicts(DeviceProfile& p) {
   table.rows = {{"LDS.128 4i", {4.01, 4}}, {"LDS.128 4(i/2)", {2.0, 2}}, {"LDS.128 8i", {8.02, 8}},
                 {"LDS.32 i", {1.0, 1}},    {"LDS.64 2i", {2.0, 2}},      {"odd one", {3.0, 2}}};
   p.tables["smem.patterns"] = table;
+}
+
+void add_ports(DeviceProfile& p) {
+  set_metric(p, "register.banks", 2, 0, 1);
+  set_metric(p, "register.window", 1, 0, 1);
+  set_metric(p, "instruction.iadd3.latency", 4, 0.001, 7);
+  set_metric(p, "instruction.iadd3.throughput", 1.99, 0.001, 7);
+  Table ports;
+  ports.columns = {"name", "one warp", "2 banks", "4 banks", "two warps"};
+  ports.units = {"", "cycle/inst", "cycle/inst", "cycle/inst", "cycle/inst"};
+  ports.rows = {{"no register read: z z z", {1, 1, 1, 1}},
+                {"three in one bank of two: 0 2 0", {2.997, 3, 2, 2.99}},
+                {"two held under reuse, one even: 0r 1r 0", {1, 1, 1, 0.986}}};
+  p.tables["register.ports"] = ports;
+  Table products;
+  products.columns = {"name", "i outer", "serpentine j"};
+  products.units = {"", "fma/cycle/SM", "fma/cycle/SM"};
+  products.method = "synthetic";
+  products.rows = {{"4x4", {92.9, 107.2}}, {"8x8", {113.2, 126.8}}};
+  p.tables["outer_product.throughput"] = products;
 }
 
 Environment environment() {
@@ -265,6 +286,14 @@ ValidationReport validation_of(const ReportInput& input) {
   std::sort(v.worst.begin(), v.worst.end(),
             [](const auto& a, const auto& b) { return std::abs(a.error()) > std::abs(b.error()); });
   v.worst.resize(std::min<std::size_t>(20, v.worst.size()));
+  for (const char* without : {"nothing", "register ports", "tail"}) {
+    AblationCase c{"analytic", without, v.predictors["analytic"]["dev"], {}};
+    if (c.without == "tail") {
+      c.summary.mape *= 2;
+      c.worse = {"mape"};
+    }
+    v.ablation.push_back(std::move(c));
+  }
   v.baselines = {{"max_rule", v.predictors["roofline"]["dev"]}};
   v.skipped = {"naive 16384x16384x16384: not measured, over the time cap"};
   return v;
@@ -288,6 +317,53 @@ void add_runs(ReportInput& input, Random& random, std::size_t shapes) {
       input.predictions.push_back(
           prediction_of(run, rung, "analytic", uniform(random, 0.85, 1.12)));
     }
+}
+
+Prediction outlook_of(const char* predictor, const char* variant, const Tile& tile,
+                      const GemmProblem& problem, double efficiency) {
+  Prediction p;
+  p.predictor = predictor;
+  p.variant = variant;
+  p.tile = tile;
+  p.problem = problem;
+  p.time_s = 2.5e-6 + problem.flop() / (peak * efficiency);
+  p.bound = Bound::fma;
+  p.waves = std::ceil(static_cast<double>(problem.M) / tile.BM) *
+            std::ceil(static_cast<double>(problem.N) / tile.BN) / 264;
+  p.tail_efficiency = p.waves / std::ceil(p.waves);
+  p.l2_hit_rate = 0.8 + 0.1 * efficiency;
+  p.terms = {{"fma", 0.7 * p.time_s}, {"tail", 0.25 * p.time_s}, {"launch", 0.05 * p.time_s}};
+  return p;
+}
+
+void add_outlook(ReportInput& input) {
+  const auto tile_of = [](int BM, int BN) {
+    return Tile{.BM = BM, .BN = BN, .BK = 8, .TM = 8, .TN = 8};
+  };
+  const GemmProblem square = make_problem(4096, 4096, 4096);
+  Outlook& o = input.outlook;
+  for (const int BM : {64, 128, 256})
+    for (const int BN : {64, 128})
+      o.landscape.push_back(outlook_of("analytic", "double_buffer", tile_of(BM, BN), square,
+                                       0.5 + 0.001 * std::min(BM, BN)));
+  o.choices = {
+      {o.landscape.back(), 5227, 3},
+      {outlook_of("analytic", "warp_tile", tile_of(64, 64), make_problem(1000, 1000, 1000), 0.5),
+       5227, 1}};
+  for (const char* predictor : {"roofline", "analytic"})
+    for (std::int64_t m = 128; m <= 4096; m += 128)
+      o.over_m.push_back(outlook_of(predictor, "double_buffer", tile_of(128, 128),
+                                    make_problem(m, 4096, 4096), 0.7));
+  for (const Raster raster : {Raster::row, Raster::column})
+    for (const std::int64_t size : {1024, 4096}) {
+      Tile tile = tile_of(128, 128);
+      tile.raster = raster;
+      o.rasters.push_back(
+          outlook_of("analytic", "double_buffer", tile, make_problem(size, size, size), 0.7));
+    }
+  for (RunRecord& run : input.runs)
+    if (run.variant == "double_buffer" && run.problem.M == 4096)
+      run.counters.values = {{"l2.read_hit_rate", 0.803}};
 }
 
 double bad_number(Random& random) {
@@ -331,6 +407,18 @@ void damage_profile(DeviceProfile& p, Random& random) {
       if (random() % 3 == 0) row.values.resize(random() % 3, bad_number(random));
 }
 
+void damage_outlook(Outlook& o, Random& random) {
+  drop_some(o.choices, random, 1 + random() % 3);
+  for (auto* list : {&o.landscape, &o.over_m, &o.rasters}) {
+    drop_some(*list, random, 1 + random() % 3);
+    for (Prediction& p : *list) {
+      if (random() % 6 == 0) p.time_s = bad_number(random);
+      if (random() % 6 == 0) p.l2_hit_rate = bad_number(random);
+      if (random() % 6 == 0) p.waves = bad_number(random);
+    }
+  }
+}
+
 void damage_validation(ValidationReport& v, Random& random) {
   drop_some(v.predictors, random, 3);
   drop_some(v.by_variant, random, 3);
@@ -355,10 +443,12 @@ ReportInput plausible_input(std::uint32_t seed, std::size_t shapes) {
   add_metrics(input.profile);
   add_memory_curves(input.profile);
   add_conflicts(input.profile);
+  add_ports(input.profile);
   for (int i = 0; i < static_cast<int>(std::size(rungs)) - 1; ++i)
     input.variants.push_back({rungs[i].name, rungs[i].title, rungs[i].idea, i, {}});
   add_runs(input, random, shapes);
   input.validation = validation_of(input);
+  add_outlook(input);
   input.claims = Claims::load(std::string(ROOFTILE_SOURCE_DIR) + "/data/claims.json");
   input.sources = {{"profile.json", "rooftile characterize"}, {"runs.jsonl", "rooftile measure"}};
   return input;
@@ -368,6 +458,7 @@ void damage(ReportInput& input, std::uint32_t seed) {
   Random random(seed);
   damage_profile(input.profile, random);
   damage_validation(input.validation, random);
+  damage_outlook(input.outlook, random);
   drop_some(input.runs, random, 1 + random() % 5);
   drop_some(input.predictions, random, 1 + random() % 5);
   drop_some(input.variants, random, 3);

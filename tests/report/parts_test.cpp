@@ -187,5 +187,12 @@ TEST(Palette, EverySeriesStandsOutInLightAndDark) {  // WCAG 2.1, 1.4.11: graphi
   }
 }
 
+TEST(Palette, TextIsLegibleOnEveryHeatStep) {  // WCAG 2.1, 1.4.3: text, 4.5:1
+  for (const auto& c : heat_colors()) {
+    EXPECT_GE(contrast(c.light, "#1b2126"), 4.5) << c.light;
+    EXPECT_GE(contrast(c.dark, "#e3e8ec"), 4.5) << c.dark;
+  }
+}
+
 }  // namespace
 }  // namespace rooftile::report
