@@ -19,6 +19,8 @@ Section error_section(const ReportInput& input);
 Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);
 
+/// The command that makes a curve, metric or table: "rooftile characterize --filter ffma".
+std::string entry_command(const std::string& id);
 /// The sentence and command for a curve, metric or table that the profile lacks (or holds as
 /// skipped or failed, and then with its reason).
 Paragraph missing_entry(const DeviceProfile& profile, const std::string& id);

@@ -55,6 +55,13 @@ bool holds_not_a_number(const std::string& text) {
   return false;
 }
 
+int count_of(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size())
+    ++count;
+  return count;
+}
+
 void expect_sound(const Written& w) {
   EXPECT_THAT(w.page.problems, IsEmpty());
   for (const char* id : {"verdict", "gpu", "memory", "shared", "roofline", "scatter", "ladder",
@@ -91,6 +98,9 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
   EXPECT_THAT(w.page.text, HasSubstr("Sealed: not opened"));
   EXPECT_THAT(w.page.text, HasSubstr("Fitted parameters: 0."));
   EXPECT_THAT(w.page.text, Not(HasSubstr("not this machine")));
+  EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile characterize --filter memory_latency."));
+  EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile measure --shape 8192x8192x8192."));
+  EXPECT_EQ(count_of(w.html, " Data: <code>"), w.page.tags["figure"]) << "each figure has one";
   for (const char* plot :
        {"latency", "bandwidth", "l2_active_sms", "dram_active_sms", "bank_conflicts", "roofline",
         "curves_ffma_fma_cycle_SM_warps", "scatter_roofline", "error_roofline", "scatter_analytic",
@@ -109,6 +119,7 @@ TEST(Report, PicturesAreDrawnWhereGnuplotIs) {
   EXPECT_GE(w.page.tags["svg"], 12);
   EXPECT_THAT(w.html, Not(HasSubstr("\"black\"")));
   EXPECT_THAT(w.html, HasSubstr("var(--series-1)"));
+  EXPECT_THAT(w.html, HasSubstr("<title>dependent loads: footprint 16 KiB, latency "));
   EXPECT_THAT(w.markdown, HasSubstr("](plots/roofline.svg)"));
 }
 
