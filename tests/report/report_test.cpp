@@ -99,7 +99,7 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
   EXPECT_THAT(w.page.text, HasSubstr("Fitted parameters: 0."));
   EXPECT_THAT(w.page.text, Not(HasSubstr("not this machine")));
   EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile characterize --filter memory_latency."));
-  EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile measure --shape 8192x8192x8192."));
+  EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile measure --shape 8192."));
   EXPECT_EQ(count_of(w.html, " Data: <code>"), w.page.tags["figure"]) << "each figure has one";
   for (const char* plot :
        {"latency", "bandwidth", "l2_active_sms", "dram_active_sms", "bank_conflicts", "roofline",
