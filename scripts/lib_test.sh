@@ -46,9 +46,9 @@ named=$(sed -n 's/.*apt-get install -y --no-install-recommends \([^&]*\).*/\1/p'
 [ "${named% }" = '/tmp/rooftile/rooftile_*.deb' ] || fail "the Containerfile names a package itself: $named"
 grep -qF '"name": "package"' "$ROOT/CMakePresets.json" || fail "the Containerfile's preset does not exist"
 
-if command -v apt-cache >/dev/null && [ -n "$(apt-cache policy cmake 2>/dev/null)" ]; then
-  for package in "${packages[@]}"; do
-    [[ $(apt-cache policy "$package") =~ "Candidate: "[^\(] ]] || fail "apt knows no package $package"
-  done
+if command -v apt-cache >/dev/null && [ -n "$(apt-cache policy cmake)" ]; then
+  known=$(apt-cache policy "${packages[@]}" | awk '/^[^ ]/ { name = $1; sub(/:$/, "", name) } /Candidate: [^(]/ { print name }')
+  unknown=$(comm -23 <(printf '%s\n' "${packages[@]}" | sort) <(sort <<<"$known"))
+  [ -z "$unknown" ] || fail "apt knows no package $unknown"
 fi
 echo "step says what it does, its name is its own, and ${#packages[@]} packages are the same everywhere"
