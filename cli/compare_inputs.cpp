@@ -65,6 +65,7 @@ PredictionFile load_prediction_file(const std::string& path) {
   const Json json = parse_json(read_text_file(path), path);
   const JsonReader reader(json, path);
   PredictionFile file{predictions_from(reader), {}, {}};
+  if (file.predictions.empty()) throw InputError(path + ": holds no predictions");
   read_head(reader, Prediction::schema, Prediction::schema_version, file.created_by,
             file.environment);
   return file;
@@ -110,7 +111,9 @@ CompareInputs load_and_compare(const std::vector<std::string>& paths, double tol
 }
 
 FleetInputs load_fleet(const std::vector<std::string>& paths, double tolerance) {
-  check_kinds(paths, FileKind::profile);
+  for (const std::string& path : paths)
+    if (const FileKind kind = file_kind(path); kind != FileKind::profile)
+      throw InputError(fmt::format("{} is {}; --fleet takes profiles", path, kind_name(kind)));
   FleetInputs inputs;
   std::vector<DeviceProfile> profiles;
   for (std::size_t i = 0; i < paths.size(); ++i) {

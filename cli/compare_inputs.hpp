@@ -18,7 +18,7 @@ struct CompareInputs {
 };
 
 /// Reads all and compares each with the first. Throws InputError for a file of none of the kinds,
-/// one that holds no runs, or one of another kind than the first.
+/// one that holds no runs or no predictions, or one of another kind than the first.
 CompareInputs load_and_compare(const std::vector<std::string>& paths, double tolerance);
 
 struct FleetInputs {

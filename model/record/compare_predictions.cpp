@@ -37,8 +37,13 @@ EntryComparison entry_of(const std::string& id, const Prediction* a, const Predi
   entry.kind = ComparedKind::prediction;
   entry.id = id;
   entry.unit = "s";
-  if (a != nullptr) entry.reference = a->time_s, entry.reference_interval = a->input_interval;
-  if (b != nullptr) entry.other = b->time_s, entry.other_interval = b->input_interval;
+  const auto take = [](const Prediction* p, auto& value, auto& interval) {
+    if (p == nullptr) return;
+    value = p->time_s;
+    interval = p->input_interval;
+  };
+  take(a, entry.reference, entry.reference_interval);
+  take(b, entry.other, entry.other_interval);
   if (b == nullptr)
     entry.verdict = Verdict::only_in_reference;
   else if (a == nullptr)

@@ -203,6 +203,10 @@ TEST(Compare, PredictionsAreComparedToo) {
                                 HasSubstr("analytic warp_tile"), HasSubstr("geometric mean")));
   EXPECT_EQ(test::schema_errors("comparison", Json::parse(compare({a, b, "--json", "-"}).out)), "");
   EXPECT_EQ(compare({a, recorded_profile_path()}).exit_code, 2);
+  json none = json::parse(slurp(a));
+  none["predictions"] = json::array();
+  spill(folder.path("none.json"), none.dump());
+  EXPECT_EQ(compare({a, folder.path("none.json")}).exit_code, 2) << "nothing to judge";
 }
 
 /// Paths of the recorded profile as that of `n` cards, the last with another FFMA latency.
@@ -258,8 +262,10 @@ TEST(Compare, GatesOfAFleetFailOnOutliersAndOnWhatCannotBeJudged) {
                             [](json& profile) { profile["metrics"].erase("l2.latency"); });
   EXPECT_EQ(gate("^l2.latency$").exit_code, 1);
   EXPECT_THAT(gate("^l2.latency$").err, HasSubstr("B cannot be judged: missing"));
-  paths.resize(3);
+  paths[1] = recorded_runs_path();
   EXPECT_EQ(compare_fleet(paths).exit_code, 2);
+  EXPECT_THAT(compare_fleet(paths).err, HasSubstr(paths[1] + " is runs; --fleet takes profiles"));
+  EXPECT_EQ(compare_fleet({paths[0], paths[2], paths[3]}).exit_code, 2) << "three are no fleet";
 }
 
 TEST(Compare, AFleetMayHaveMoreCardsThanLetters) {

@@ -5,7 +5,8 @@
 #include "gemm/variant.hpp"
 #include "model/predict/predictor.hpp"
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
   const auto profile = rooftile::DeviceProfile::load(arguments[1]);
   const auto problem = rooftile::parse_shape(arguments[2]);
   const auto& variant = rooftile::require_variant("double_buffer");
