@@ -9,8 +9,10 @@
 
 #include "cli/argument_checks.hpp"
 #include "cli/command.hpp"
+#include "cli/config_file.hpp"
 #include "cli/output.hpp"
 #include "cli/suggest.hpp"
+#include "gpu/environment.hpp"
 #include "model/error.hpp"
 
 namespace rooftile::cli {
@@ -58,8 +60,15 @@ int run_command_entry(const CommandEntry& entry, const std::vector<std::string>&
   const std::unique_ptr<Command> command = entry.make();
   CLI::App app;
   define_app(app, entry, *command);
+  std::vector<std::string> all = with_config_file(app, entry.name, arguments);
+  if (all != arguments) {
+    std::vector<std::string> whole{"rooftile", std::string(entry.name)};
+    whole.insert(whole.end(), all.begin(), all.end());
+    tell_command_line(whole);
+  }
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    std::reverse(all.begin(), all.end());  // as CLI11 takes them
+    app.parse(std::move(all));
   } catch (const CLI::CallForHelp&) {
     return print_help(app.help());
   } catch (const CLI::ParseError& error) {

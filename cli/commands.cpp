@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/command.hpp"
+#include "cli/config_file.hpp"
 #include "cli/name_pattern.hpp"
 
 namespace rooftile::cli {
@@ -39,6 +40,7 @@ void define_app(CLI::App& app, const CommandEntry& entry, Command& command) {
   app.description(std::string(entry.description));
   app.get_formatter()->column_width(34);
   command.define(app);
+  add_config_option(app);
   add_name_patterns(app);
   app.footer(example_footer(entry));
 }

@@ -88,11 +88,13 @@ const std::vector<Explained>& exit_codes() {
 const std::vector<Explained>& environment_variables() {
   static const std::vector<Explained> variables{
       {"ROOFTILE_PROFILE", "the device profile, where --profile is not given"},
+      {"ROOFTILE_CONFIG", "the configuration file, where --config is not given"},
       {"ROOFTILE_DATA_DIR", "the folder of recorded data, in place of the installed one"},
       {"ROOFTILE_COUNTERS", "1: as --counters"},
       {"ROOFTILE_CACHE_DIR", "the folder of kernels compiled at run time; empty: none is kept"},
       {"ROOFTILE_CUOBJDUMP", "the path of cuobjdump, in place of that on PATH"},
       {"XDG_CACHE_HOME", "where rooftile/ is that folder; ~/.cache when not set"},
+      {"XDG_CONFIG_HOME", "where rooftile/config.toml is looked for; ~/.config when not set"},
       {"CUDA_VISIBLE_DEVICES", "the GPUs that --device counts"},
       {"NO_COLOR", "no colour on terminals, whatever the value"}};
   return variables;
@@ -107,6 +109,9 @@ const std::vector<Explained>& known_files() {
        "the measured runs, a line each, that measure writes and validate and report "
        "read beside a profile of one's own"},
       {"kernels/", "machine code of the measured kernels, which the sass predictor reads"},
+      {"rooftile.toml",
+       "options for every command or for one, where --config names no other file; then "
+       "~/.config/rooftile/config.toml"},
       {"~/.cache/rooftile", "kernels compiled at run time; may be deleted at any time"},
       {"share/rooftile/data", "the recorded data of the installation"},
       {"share/rooftile/schemas", "JSON Schemas of every file that rooftile writes"}};

@@ -18,6 +18,12 @@ if(ROOFTILE_SANITIZE)
     $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>>)
   target_link_options(rooftile_options INTERFACE $<BUILD_INTERFACE:-fsanitize=address,undefined>)
 endif()
+if(ROOFTILE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "ROOFTILE_FUZZ needs clang++ (libFuzzer): set CMAKE_CXX_COMPILER")
+  endif()
+  target_compile_options(rooftile_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>>)
+endif()
 
 # fmt as a shared library, or compiled in for binaries that travel to machines without it.
 set(ROOFTILE_FMT fmt::fmt)

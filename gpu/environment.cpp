@@ -32,6 +32,18 @@ std::string utf8(std::string text) {
   }
 }
 
+std::vector<std::string>& told_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+std::vector<std::string> process_words() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -66,13 +78,14 @@ std::string shell_quoted(const std::string& argument) {
   return quoted + "'";
 }
 
+void tell_command_line(const std::vector<std::string>& words) { told_words() = words; }
+
 std::string command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string line;
-  for (std::string argument; std::getline(file, argument, '\0');) {
+  for (std::string word : told_words().empty() ? process_words() : told_words()) {
     // Where the binary lay says nothing of the measurement.
-    if (line.empty()) argument.erase(0, argument.rfind('/') + 1);
-    line += (line.empty() ? "" : " ") + shell_quoted(utf8(argument));
+    if (line.empty()) word.erase(0, word.rfind('/') + 1);
+    line += (line.empty() ? "" : " ") + shell_quoted(utf8(word));
   }
   return line.empty() ? "unknown" : line;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gpu/nvml.hpp"
 #include "model/record/provenance.hpp"
@@ -14,6 +15,9 @@ std::string cpu_model();     ///< "model name" of /proc/cpuinfo
 std::string utc_now();       ///< ISO 8601 in UTC, e.g. 2026-11-29T20:15:00Z
 std::string command_line();  ///< of this process: the program without its folder, arguments quoted
                              ///< as a shell would need
+/// From now on command_line() is of these words: those of the process and what a file added to
+/// them.
+void tell_command_line(const std::vector<std::string>& words);
 /// Host, CPU, command line and time; the GPU's members are left empty.
 Environment host_environment();
 /// Adds what NVML knows: power limit, ECC, MIG, driver version, the present condition as `start`.

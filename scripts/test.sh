@@ -19,4 +19,4 @@ elif have_gpu; then
 fi
 cmake --preset test
 cmake --build --preset test
-exec ctest --preset test "$@"
+exec ctest --preset test -j "$(nproc)" "$@"

@@ -10,6 +10,9 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "micro/random_cycle.cuh"
+
 #define CK(x)                                                                  \
   do {                                                                         \
     cudaError_t e_ = (x);                                                      \
@@ -20,49 +23,11 @@
     }                                                                          \
   } while (0)
 using u64 = unsigned long long;
-__device__ __forceinline__ long long clk() {
-  long long c;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(c)::"memory");
-  return c;
-}
-__device__ __forceinline__ u64 ns() {
-  u64 c;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(c)::"memory");
-  return c;
-}
-__device__ __forceinline__ unsigned smid() {
-  unsigned r;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(r));
-  return r;
-}
-__host__ __device__ __forceinline__ unsigned hash32(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x85ebca6bu;
-  x ^= x >> 13;
-  x *= 0xc2b2ae35u;
-  return x ^ (x >> 16);
-}
-struct Perm {
-  unsigned size, half, seed;
-  static Perm of(unsigned n, unsigned s) {
-    Perm p{n, 1, s};
-    while ((1ull << (2 * p.half)) < n) ++p.half;
-    return p;
-  }
-  __host__ __device__ unsigned operator()(unsigned k) const {
-    unsigned m = (1u << half) - 1;
-    do {
-      unsigned l = k >> half, r = k & m;
-      for (unsigned i = 0; i < 4; ++i) {
-        unsigned x = l ^ (hash32(r + seed * 4 + i) & m);
-        l = r;
-        r = x;
-      }
-      k = (l << half) | r;
-    } while (k >= size);
-    return k;
-  }
-};
+using Perm = rooftile::micro::Permutation;
+using rooftile::micro::cycle_counter;
+using rooftile::micro::hash32;
+using rooftile::micro::nanosecond_counter;
+using rooftile::micro::sm_id;
 static int SM;
 static double GHZ = 1.98;
 static unsigned* sink;
@@ -86,11 +51,11 @@ static double timed(const std::function<void()>& f,
   return t[t.size() / 2];
 }
 __global__ void clock_kernel(double* out) {
-  long long a = clk();
-  u64 b = ns();
-  while (ns() - b < 2000000) {
+  long long a = cycle_counter();
+  u64 b = nanosecond_counter();
+  while (nanosecond_counter() - b < 2000000) {
   }
-  *out = double(clk() - a) / double(ns() - b);
+  *out = double(cycle_counter() - a) / double(nanosecond_counter() - b);
 }
 static void clock_now(const char* w) {
   double* d;

@@ -1,24 +1,23 @@
 // What clock64 says of a full FADD load, by length. 256 FADD a trip of 16 warps on every SM need
 // 1024 cycles at least; events tell the same time by another clock. A program of its own:
 //
-//   nvcc -std=c++20 -O3 -arch=sm_90a -o fadd_clock micro/public_methods/fadd_clock.cu
+//   nvcc -std=c++20 -O3 -arch=sm_90a -I. -o fadd_clock micro/public_methods/fadd_clock.cu
 //
 // On two H200 some SMs reported half the cycles at 32 trips: data/h200/checks/fadd-clock.txt.
 #include <cuda_runtime.h>
 #include <algorithm>
 #include <cstdio>
 #include <vector>
-__device__ __forceinline__ long long clk() {
-  long long c;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(c)::"memory");
-  return c;
-}
+
+#include "micro/timing.cuh"
+
+using rooftile::micro::cycle_counter;
 __global__ void __launch_bounds__(512) k(long long* cyc, float* sink, float a, float c, int trips) {
   float x[8];
   for (int i = 0; i < 8; ++i) x[i] = threadIdx.x * 0.001f + i;
   float b = a + threadIdx.x * 1e-3f, d = c - threadIdx.x * 1e-3f;
   __syncthreads();
-  long long s = clk();
+  long long s = cycle_counter();
 #pragma unroll 1
   for (int t = 0; t < trips; ++t) {
 #pragma unroll
@@ -28,7 +27,7 @@ __global__ void __launch_bounds__(512) k(long long* cyc, float* sink, float a, f
     }
   }
   __syncthreads();
-  long long e = clk();
+  long long e = cycle_counter();
   float z = 0;
   for (int i = 0; i < 8; ++i) z += x[i];
   if (z == 1.2345e30f) *sink = z;

@@ -8,7 +8,7 @@
 template <int N, int T>
 __global__ void l1_public(float* __restrict__ A, const float* __restrict__ B, int zero, int iters,
                           long long* cyc) {
-  long long s = clk();
+  long long s = cycle_counter();
   float sum = 0;
   B += threadIdx.x;
 #pragma unroll 2
@@ -20,12 +20,12 @@ __global__ void l1_public(float* __restrict__ A, const float* __restrict__ B, in
   }
   if (sum == 1233.f) A[threadIdx.x] += sum;
   __syncthreads();
-  if (threadIdx.x == 0) cyc[blockIdx.x] = clk() - s;
+  if (threadIdx.x == 0) cyc[blockIdx.x] = cycle_counter() - s;
 }
 template <int N, int T>
 __global__ void l1_public_nochain(float* __restrict__ A, const float* __restrict__ B, int zero,
                                   int iters, long long* cyc) {
-  long long s = clk();
+  long long s = cycle_counter();
   unsigned sum = 0;
   B += threadIdx.x;
 #pragma unroll 2
@@ -36,7 +36,7 @@ __global__ void l1_public_nochain(float* __restrict__ A, const float* __restrict
   }
   if (sum == 1233u) A[threadIdx.x] += 1;
   __syncthreads();
-  if (threadIdx.x == 0) cyc[blockIdx.x] = clk() - s;
+  if (threadIdx.x == 0) cyc[blockIdx.x] = cycle_counter() - s;
 }
 template <int STEP, int MOD, bool FSUM>
 __global__ void l1_ours(const unsigned char* a, int stride, u64 toggle, int trips, long long* cyc,
@@ -54,7 +54,7 @@ __global__ void l1_ours(const unsigned char* a, int stride, u64 toggle, int trip
   for (int ph = 0; ph < 2; ++ph) {
     int n = ph ? trips : 1;
     __syncthreads();
-    start = clk();
+    start = cycle_counter();
 #pragma unroll 1
     for (int t = 0; t < n; ++t) {
       unsigned w[16];
@@ -71,7 +71,7 @@ __global__ void l1_ours(const unsigned char* a, int stride, u64 toggle, int trip
       address ^= toggle;
     }
   }
-  long long stop = clk();
+  long long stop = cycle_counter();
   if (sum == 0x9e3779b9u || fs == 1.2345e20f) *out = 1;
   if (threadIdx.x % 32 == 0) {
     atomicMin(&first, (u64)start);
@@ -133,7 +133,7 @@ __global__ void stride_public(float* A, float* B, int zero, int stride, int n_, 
   int t = threadIdx.x;
   float sum = 0;
   float* A2 = A + (t % 64) * stride;
-  long long s = clk();
+  long long s = cycle_counter();
 #pragma unroll 1
   for (int n = 0; n < n_; n += 8) {
     A2 += zero;
@@ -144,7 +144,7 @@ __global__ void stride_public(float* A, float* B, int zero, int stride, int n_, 
   }
   if (sum == 123123.23f) B[t] = sum;
   __syncthreads();
-  if (!t) cyc[blockIdx.x] = clk() - s;
+  if (!t) cyc[blockIdx.x] = cycle_counter() - s;
 }
 template <int STEP, int MOD>
 static double b_ours(unsigned char* buf, int stride, int T) {

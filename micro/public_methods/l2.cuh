@@ -8,7 +8,7 @@ constexpr int BINS = 256;  // of 4 cycles
 template <bool CG>
 __global__ void histogram(unsigned char* base, Perm p, unsigned g, unsigned touched, int toucher,
                           int want, unsigned steps, unsigned* hist, int phase, unsigned* out) {
-  int me = (int)smid();
+  int me = (int)sm_id();
   u64 seen = 0;
   if (phase == 0) {
     if (me != toucher) return;
@@ -22,10 +22,10 @@ __global__ void histogram(unsigned char* base, Perm p, unsigned g, unsigned touc
   __shared__ volatile u64 keep;
   u64 a = (u64)base + (u64)p(0) * g;
   for (unsigned i = 0; i < steps; ++i) {
-    long long c0 = clk();
+    long long c0 = cycle_counter();
     u64 b = ld<CG>(a);
     keep = b;
-    long long c1 = clk();
+    long long c1 = cycle_counter();
     a = b;
     int bin = (int)((c1 - c0) / 4);
     atomicAdd(&hist[bin < BINS ? bin : BINS - 1], 1u);

@@ -33,7 +33,7 @@ template <bool CG>
 __global__ void chase(unsigned char* base, Perm p, unsigned g, unsigned start, unsigned touched,
                       int want, unsigned steps, long long* seg, u64* nsec, unsigned* out,
                       int followers) {
-  if (want >= 0 && (int)smid() != want) return;
+  if (want >= 0 && (int)sm_id() != want) return;
   if (want < 0 && blockIdx.x) return;
   __shared__ int first;
   u64 seen = 0;
@@ -46,32 +46,32 @@ __global__ void chase(unsigned char* base, Perm p, unsigned g, unsigned start, u
   first = 0;
   if ((int)threadIdx.x >= followers) return;
   u64 a = (u64)base + (u64)p(start) * g;
-  u64 t0 = ns();
+  u64 t0 = nanosecond_counter();
   for (int s = 0; s < 8; ++s) {
-    long long c0 = clk();
+    long long c0 = cycle_counter();
 #pragma unroll 1
     for (unsigned i = 0; i < steps / 8; i += 32) {
 #pragma unroll
       for (int u = 0; u < 32; ++u) a = ld<CG>(a);
     }
-    long long c1 = clk();
+    long long c1 = cycle_counter();
     if (!threadIdx.x) seg[s] = c1 - c0;
   }
   if (!a) *out = 2;
-  if (!threadIdx.x) *nsec = ns() - t0 + first;
+  if (!threadIdx.x) *nsec = nanosecond_counter() - t0 + first;
 }
 __global__ void chase_index(const unsigned* idx, unsigned start, int want, unsigned steps,
                             long long* seg, unsigned* out) {
-  if (want >= 0 && (int)smid() != want) return;
+  if (want >= 0 && (int)sm_id() != want) return;
   unsigned i = start;
-  long long c0 = clk();
+  long long c0 = cycle_counter();
 #pragma unroll 1
   for (unsigned n = 0; n < steps; n += 32) {
 #pragma unroll
     for (int u = 0; u < 32; ++u) i = __ldcg(idx + i);
   }
   if (i == 0xffffffffu) *out = 1;
-  seg[0] = clk() - c0;
+  seg[0] = cycle_counter() - c0;
 }
 __global__ void build_index(unsigned* idx, Perm p, unsigned words) {
   for (unsigned k = blockIdx.x * blockDim.x + threadIdx.x; k < p.size;

@@ -31,8 +31,9 @@ namespace {
   for (const char* name :
        {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID",
         "SLURM_ARRAY_TASK_ID", "SLURM_PROCID", "PBS_JOBID", "LSB_JOBID", "LSB_JOBINDEX",
-        "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+        "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "ROOFTILE_CONFIG"})
     unsetenv(name);
+  setenv("XDG_CONFIG_HOME", "/nonexistent", 1);  // the user's own file is not for tests
   for (const std::string& variable : options.environment) putenv(strdup(variable.c_str()));
   std::string binary = ROOFTILE_BINARY;
   std::vector<char*> argv{binary.data()};

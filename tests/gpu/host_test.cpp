@@ -17,6 +17,13 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
+TEST(HostEnvironment, TellsTheCommandThatAFileCompleted) {
+  tell_command_line({"/usr/bin/rooftile", "measure", "--tile=a b", "--device=1"});
+  EXPECT_EQ(host_environment().command_line, "rooftile measure '--tile=a b' --device=1");
+  tell_command_line({});
+  EXPECT_THAT(command_line(), HasSubstr("test_gpu"));
+}
+
 TEST(Environment, HostIsKnown) {
   const auto environment = host_environment();
   EXPECT_FALSE(environment.host.empty());
