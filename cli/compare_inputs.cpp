@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "cli/inputs.hpp"
 #include "cli/quantity.hpp"
@@ -20,23 +23,61 @@ std::string schema_of(const std::string& path) {
   return JsonReader(json, path).at("schema").text();
 }
 
-bool is_profile(const std::string& path) {
-  const std::string schema = schema_of(path);
-  if (schema == DeviceProfile::schema) return true;
-  if (schema == RunRecord::schema) return false;
-  throw InputError(
-      fmt::format("{}: schema is \"{}\"; compare takes profiles (\"{}\") or runs (\"{}\")", path,
-                  schema, DeviceProfile::schema, RunRecord::schema));
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> file_kinds = {
+    {{DeviceProfile::schema, "a profile"},
+     {RunRecord::schema, "runs"},
+     {Prediction::schema, "predictions"}}};
+
+std::string_view kind_name(FileKind kind) {
+  return file_kinds[static_cast<std::size_t>(kind)].second;
 }
 
-std::string letter_name(std::size_t i) { return std::string(1, static_cast<char>('A' + i)); }
+FileKind file_kind(const std::string& path) {
+  const std::string schema = schema_of(path);
+  for (std::size_t i = 0; i < file_kinds.size(); ++i)
+    if (schema == file_kinds[i].first) return static_cast<FileKind>(i);
+  throw InputError(
+      fmt::format("{}: schema is \"{}\"; compare takes profiles (\"{}\"), runs (\"{}\") or "
+                  "predictions (\"{}\")",
+                  path, schema, file_kinds[0].first, file_kinds[1].first, file_kinds[2].first));
+}
 
-void check_kinds(const std::vector<std::string>& paths, bool profiles) {
-  const auto kind = [](bool profile) { return profile ? "a profile" : "runs"; };
+/// A, B, ..., Z, AA, AB, ...
+std::string letter_name(std::size_t i) {
+  std::string name(1, static_cast<char>('A' + i % 26));
+  return i < 26 ? name : letter_name(i / 26 - 1) + name;
+}
+
+void check_kinds(const std::vector<std::string>& paths, FileKind kind) {
   for (const std::string& path : paths)
-    if (is_profile(path) != profiles)
+    if (const FileKind other = file_kind(path); other != kind)
       throw InputError(fmt::format("{} is {} and {} is {}; compare files of one kind",
-                                   paths.front(), kind(profiles), path, kind(!profiles)));
+                                   paths.front(), kind_name(kind), path, kind_name(other)));
+}
+
+struct PredictionFile {
+  std::vector<Prediction> predictions;
+  CreatedBy created_by;
+  Environment environment;
+};
+
+PredictionFile load_prediction_file(const std::string& path) {
+  const Json json = parse_json(read_text_file(path), path);
+  const JsonReader reader(json, path);
+  PredictionFile file{predictions_from(reader), {}, {}};
+  if (file.predictions.empty()) throw InputError(path + ": holds no predictions");
+  read_head(reader, Prediction::schema, Prediction::schema_version, file.created_by,
+            file.environment);
+  return file;
+}
+
+ComparedFile compared_file(std::string name, std::string path, const PredictionFile& file) {
+  return {std::move(name), std::move(path), file.created_by, file.environment};
+}
+
+Comparison compare_prediction_files(const PredictionFile& reference, const PredictionFile& other,
+                                    const CompareOptions& options) {
+  return compare_predictions(reference.predictions, other.predictions, options);
 }
 
 /// `load` reads a path, `compare` judges two of what it gives.
@@ -57,14 +98,29 @@ void compare_all(const std::vector<std::string>& paths, double tolerance, Load l
 
 CompareInputs load_and_compare(const std::vector<std::string>& paths, double tolerance) {
   CompareInputs inputs;
-  inputs.profiles = is_profile(paths.front());
-  check_kinds(paths, inputs.profiles);
-  if (inputs.profiles)
+  inputs.kind = file_kind(paths.front());
+  check_kinds(paths, inputs.kind);
+  const auto load_runs_of = [](const std::string& path) { return load_run_files({path}); };
+  if (inputs.kind == FileKind::profile)
     compare_all(paths, tolerance, DeviceProfile::load, compare_profiles, inputs);
+  else if (inputs.kind == FileKind::runs)
+    compare_all(paths, tolerance, load_runs_of, compare_runs, inputs);
   else
-    compare_all(
-        paths, tolerance, [](const std::string& path) { return load_run_files({path}); },
-        compare_runs, inputs);
+    compare_all(paths, tolerance, load_prediction_file, compare_prediction_files, inputs);
+  return inputs;
+}
+
+FleetInputs load_fleet(const std::vector<std::string>& paths, double tolerance) {
+  for (const std::string& path : paths)
+    if (const FileKind kind = file_kind(path); kind != FileKind::profile)
+      throw InputError(fmt::format("{} is {}; --fleet takes profiles", path, kind_name(kind)));
+  FleetInputs inputs;
+  std::vector<DeviceProfile> profiles;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    profiles.push_back(DeviceProfile::load(paths[i]));
+    inputs.files.push_back(compared_file(letter_name(i), paths[i], profiles.back()));
+  }
+  inputs.metrics = judge_fleet(profiles, tolerance);
   return inputs;
 }
 

@@ -211,21 +211,25 @@ ResultTable changes_table(const Pair& pair) {
   return table;
 }
 
-ResultTable cells_table(const Pair& pair) {
+/// Times side by side: of runs or of predictions.
+ResultTable cells_table(const Pair& pair, ComparedKind kind) {
   const std::string ratio = fmt::format("{}/{}", pair.b, pair.a);
-  ResultTable table{"runs: variant, tile, shape, cache",
-                    {{"cell", "cell", ""},
-                     {pair.a, pair.a, ""},
-                     {pair.a + ", 95 %", "ci95_" + pair.a, ""},
-                     {pair.b, pair.b, ""},
-                     {pair.b + ", 95 %", "ci95_" + pair.b, ""},
-                     {ratio, "ratio", "1"},
-                     {"+-", "uncertainty", ""},
-                     {"verdict", "verdict", ""},
-                     {"note", "note", ""}},
-                    {},
-                    {"+-: both ci95, added as squares; changes between runs come on top"}};
-  add_rows(pair, ComparedKind::run, table, [&](const EntryComparison& e) {
+  const bool runs = kind == ComparedKind::run;
+  ResultTable table{
+      runs ? "runs: variant, tile, shape, cache" : "predictions: predictor, variant, tile, shape",
+      {{"cell", "cell", ""},
+       {pair.a, pair.a, ""},
+       {pair.a + (runs ? ", 95 %" : ", interval"), "interval_" + pair.a, ""},
+       {pair.b, pair.b, ""},
+       {pair.b + (runs ? ", 95 %" : ", interval"), "interval_" + pair.b, ""},
+       {ratio, "ratio", "1"},
+       {"+-", "uncertainty", ""},
+       {"verdict", "verdict", ""},
+       {"note", "note", ""}},
+      {},
+      {runs ? "+-: both ci95, added as squares; changes between runs come on top"
+            : "+-: what the uncertainty of both profiles gives, added as squares"}};
+  add_rows(pair, kind, table, [&](const EntryComparison& e) {
     return std::vector<Cell>{e.id,
                              quantity_cell(e.reference, e.unit),
                              interval_cell(e.reference_interval, e.unit),
@@ -244,7 +248,7 @@ std::string column_text(const EntryComparison& e) {
   if (e.verdict == Verdict::only_in_reference) return "missing";
   const bool judged = e.compared > 0;
   if (!judged && e.verdict == Verdict::not_comparable) return "not comparable: " + e.note;
-  const bool one_value = e.kind == ComparedKind::metric || e.kind == ComparedKind::run;
+  const bool one_value = e.kind != ComparedKind::curve && e.kind != ComparedKind::table;
   std::string text = one_value && e.other ? format_quantity(*e.other, e.unit) : "";
   if (!judged) return text.empty() ? "there" : text;
   if (!one_value) text = fmt::format("{} of {} differ", e.differing, e.compared);
@@ -344,7 +348,8 @@ ResultTable summary_table(const CompareInputs& inputs, double tolerance) {
 
 std::vector<ResultTable> tables_of_two(const CompareInputs& inputs, bool all) {
   const Pair pair{inputs.comparisons.front(), inputs.files[0].name, inputs.files[1].name, all};
-  if (!inputs.profiles) return {cells_table(pair)};
+  if (inputs.kind == FileKind::runs) return {cells_table(pair, ComparedKind::run)};
+  if (inputs.kind == FileKind::predictions) return {cells_table(pair, ComparedKind::prediction)};
   return {metrics_table(pair), curves_table(pair), tables_table(pair), changes_table(pair)};
 }
 

@@ -31,8 +31,10 @@ endforeach()
 # Host libraries. rooftile_options is exported with them: it carries the language level and the include folder. The report
 # starts gnuplot through rooftile_gpu, which is host code; what needs the toolkit (gpu/cuda) stays behind.
 set_target_properties(rooftile_options PROPERTIES EXPORT_NAME options)
-install(TARGETS rooftile_options rooftile_model rooftile_gpu rooftile_report EXPORT rooftileTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(TARGETS rooftile_options rooftile_model rooftile_gpu rooftile_report rooftile_variants EXPORT rooftileTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+        OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/rooftile COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/gemm/variant.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/gemm COMPONENT development)
 foreach(floor model gpu report)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/${floor}
           COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN cuda EXCLUDE)

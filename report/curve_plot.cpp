@@ -101,14 +101,18 @@ Series series_of(const CurvePanel& panel, const NamedCurve& curve, const Display
   return series;
 }
 
-std::string element(const Plot& plot, const CurvePanel& panel,
-                    const std::vector<std::size_t>& members, std::size_t index) {
+/// A line (or points alone) named `name`, and its points once more for what they tell.
+void add_line(const CurvePanel& panel, const std::vector<std::size_t>& members, std::size_t index,
+              const std::string& name, const Plot& plot, std::vector<std::string>& elements) {
   const Points& points = panel.curves[members.front()].points;
   const bool marks = points_only(points.x, points.y);
-  return data_of(plot, members.front()) + (panel.without_first ? " every ::1" : "") +
-         fmt::format(" using 1:2 with {} {} linewidth 1.4 pt {} ps {} title ",
-                     marks ? "points" : "linespoints", line_color(index), point_type(index),
-                     marks ? 0.8 : 0.45);
+  const std::string data =
+      data_of(plot, members.front()) + (panel.without_first ? " every ::1" : "");
+  const std::string style =
+      fmt::format("{} pt {} ps {}", line_color(index), point_type(index), marks ? 0.8 : 0.45);
+  elements.push_back(fmt::format("{} using 1:2 with {} {} linewidth 1.4 title {}", data,
+                                 marks ? "points" : "linespoints", style, gp_quoted(name)));
+  elements.push_back(points_that_tell(data, plot.series[members.front()], name, style));
 }
 
 }  // namespace
@@ -146,7 +150,7 @@ Plot plot_of(const CurvePanel& panel) {
     std::vector<std::string> together;
     for (const std::size_t i : members) together.push_back(panel.curves[i].name);
     names.push_back(joined(together));
-    elements.push_back(element(plot, panel, members, elements.size()) + gp_quoted(names.back()));
+    add_line(panel, members, names.size() - 1, names.back(), plot, elements);
   }
   if (panel.curves.size() > 1)
     key(names, plot);

@@ -51,8 +51,9 @@ struct Figure {
   std::string title, alternative, caption;
   Plot plot;
   bool wide = false;
-  std::string svg = {};     ///< markup ready for a page; empty when not drawn
-  std::string reason = {};  ///< why not drawn
+  std::string svg = {};      ///< markup ready for a page; empty when not drawn
+  std::string reason = {};   ///< why not drawn
+  std::string command = {};  ///< the command that makes the data; may be empty
 };
 
 /// Headline numbers.

@@ -12,6 +12,28 @@
 namespace rooftile::report {
 namespace {
 
+/// A number as the data file holds it: whole numbers exactly, so that bytes can be read back.
+std::string number_text(double x) {
+  const bool whole = x == std::floor(x) && std::abs(x) < 0x1p53;
+  return whole ? fmt::format("{:.0f}", x) : fmt::format("{:.8g}", x);
+}
+
+/// What a hover says of column `column`: a part of sprintf's format and the argument for it.
+struct Told {
+  std::string format, argument;
+};
+
+Told told(const std::string& heading, int column) {
+  const std::size_t comma = heading.rfind(", ");
+  const std::string quantity = heading.substr(0, comma);
+  const std::string unit = comma == std::string::npos ? "" : " " + heading.substr(comma + 2);
+  const auto literal = [](const std::string& text) {
+    return replace_characters(text, {{'%', "%%"}});
+  };
+  if (unit == " byte") return {literal(quantity) + " %s", fmt::format("bytes(${})", column)};
+  return {literal(quantity) + " %.6g" + literal(unit), fmt::format("${}", column)};
+}
+
 bool all_finite(const std::vector<double>& row) {
   return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
 }
@@ -36,6 +58,7 @@ set tics nomirror out scale 0.5
 set grid linecolor rgb '{grid}' dashtype solid linewidth 0.5
 set key tmargin left horizontal Left reverse samplen 1.2 spacing 1.1 width -3 maxcols 2
 set style fill solid 0.9 noborder
+bytes(b) = b < 2**10 ? sprintf('%.6g B', b) : b < 2**20 ? sprintf('%.6g KiB', b/2**10) : b < 2**30 ? sprintf('%.6g MiB', b/2**20) : sprintf('%.6g GiB', b/2**30)
 )",
       fmt::arg("title", plot_text(title)), fmt::arg("name", plot.name),
       fmt::arg("width", plot.width), fmt::arg("height", plot.height),
@@ -85,7 +108,7 @@ std::string dat_text(const Plot& plot) {
     text += "\n";
     for (std::size_t i = 0; i < series.rows.size(); ++i) {
       if (!all_finite(series.rows[i])) continue;
-      for (const double x : series.rows[i]) text += fmt::format("{:.8g} ", x);
+      for (const double x : series.rows[i]) text += number_text(x) + " ";
       if (!series.labels.empty()) text += "\"" + plot_text(series.labels.at(i)) + "\"";
       text += "\n";
     }
@@ -128,6 +151,15 @@ std::vector<Tick> time_ticks(double lo, double hi) {
 
 std::string data_of(const Plot& plot, std::size_t index) {
   return fmt::format("'{}.dat' index {}", plot.name, index);
+}
+
+std::string points_that_tell(const std::string& data, const Series& series, const std::string& name,
+                             const std::string& style) {
+  const Told x = told(series.columns.at(0), 1), y = told(series.columns.at(1), 2);
+  const std::string format =
+      fmt::format("{}: {}, {}", replace_characters(name, {{'%', "%%"}}), x.format, y.format);
+  return fmt::format("{} using 1:2:(sprintf({}, {}, {})) with labels hypertext point {} notitle",
+                     data, gp_quoted(format), x.argument, y.argument, style);
 }
 
 std::string plot_command(const std::vector<std::string>& elements) {

@@ -51,6 +51,11 @@ std::vector<Tick> byte_ticks(double lo, double hi);
 std::vector<Tick> time_ticks(double lo, double hi);
 /// "'<name>.dat' index <i>".
 std::string data_of(const Plot& plot, std::size_t index);
+/// The points of `data` (columns 1 and 2 of `series`) once more, for the page to say on hover:
+/// "name: footprint 64 MiB, latency 263.4 cycle", from the columns' headings ("latency, cycle").
+/// `style` is colour, type and size of the points.
+std::string points_that_tell(const std::string& data, const Series& series, const std::string& name,
+                             const std::string& style);
 /// "plot a, b, c" over several lines.
 std::string plot_command(const std::vector<std::string>& elements);
 

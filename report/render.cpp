@@ -101,6 +101,7 @@ data figure_data(const Figure& figure, Tables& tables) {
   d.set("figure_title", figure.title);
   d.set("figure_alternative", figure.alternative);
   d.set("figure_caption", figure.caption);
+  d.set("command", text_or_false(figure.command));
   d.set("figure_class", figure.wide ? "wide" : "half");
   d.set("svg", text_or_false(figure.svg));
   d.set("reason", figure.reason);

@@ -27,6 +27,8 @@ Section method_section(const ReportInput& input, const Analysis& analysis);
 /// The curves of one group of the catalogue that no other section draws.
 std::vector<Figure> curve_figures(const DeviceProfile& profile, const std::string& group);
 
+/// The command that makes a curve, metric or table: "rooftile characterize --filter ffma".
+std::string entry_command(const std::string& id);
 /// The sentence and command for a curve, metric or table that the profile lacks (or holds as
 /// skipped or failed, and then with its reason).
 Paragraph missing_entry(const DeviceProfile& profile, const std::string& id);

@@ -101,6 +101,34 @@ void drop_noise(std::string& svg, const std::string& prefix) {
   replace_all(svg, "\n\n", "\n");
 }
 
+std::size_t count_of(std::string_view text, std::string_view word) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += word.size()) ++count;
+  return count;
+}
+
+/// gnuplot opens a style group for each point with a hover text; neighbours of one style become one
+/// group (a seventh of a page).
+void join_style_groups(std::string& svg) {
+  constexpr std::string_view open = "<g fill=\"none\"", close = "</g>\n";
+  std::string result;
+  std::string_view before;  // the tag that is open
+  std::size_t at = 0;
+  for (std::size_t hit; (hit = svg.find(open, at)) != std::string::npos;) {
+    const std::size_t end = svg.find('>', hit);
+    if (end == std::string::npos) break;
+    const std::string_view tag = std::string_view(svg).substr(hit, end + 1 - hit);
+    std::string_view between = std::string_view(svg).substr(at, hit - at);
+    const bool joins = tag == before && between.ends_with(close) &&
+                       count_of(between, "</g>") == count_of(between, "<g ") + 1;
+    if (joins) between.remove_suffix(close.size());
+    result.append(between).append(joins ? "" : tag);
+    before = tag;
+    at = end + 1;
+  }
+  svg = result.append(svg, at);
+}
+
 }  // namespace
 
 std::string escape_html(const std::string& text) {
@@ -119,6 +147,7 @@ std::string inline_svg(const std::string& svg, const std::string& prefix,
   std::string text = svg.substr(body + 1, end - body - 1);
   drop_noise(text, prefix);
   use_titles(text);
+  join_style_groups(text);
   use_page_colors(text);
   prefix_ids(text, prefix);
   return fmt::format("<svg {} role=\"img\" aria-label=\"{}\">{}</svg>", view_box,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks README.md, docs/ and --help: every link leads somewhere, and every `rooftile` command of a sh block and every example
-of a command's --help runs.
+"""Checks README.md, docs/ and --help: every link leads somewhere, every block that shows a file shows it as it is, and every
+`rooftile` command of a sh block and every example of a command's --help runs.
 
     scripts/check_docs.py [--rooftile FILE]        without FILE only the links
 
@@ -43,6 +43,14 @@ def broken_links(path):
             yield f"{target}: no such file"
         elif anchor and file.suffix == ".md" and anchor not in anchors(file):
             yield f"{target}: no such heading"
+
+
+def drifted_files(path):
+    """Blocks under `<!-- file: PATH -->` hold that file, word by word."""
+    text = path.read_text(encoding="utf-8")
+    for name, block in re.findall(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        if block != (ROOT / name).read_text(encoding="utf-8"):
+            yield f"the block is not {name}"
 
 
 def commands(path):
@@ -108,7 +116,7 @@ def main():
     parser.add_argument("--rooftile", metavar="FILE", help="the binary that runs the commands")
     options = parser.parse_args()
     binary = str(pathlib.Path(options.rooftile).resolve()) if options.rooftile else ""
-    problems = [f"{path.relative_to(ROOT)}: {problem}" for path in documents() for problem in broken_links(path)]
+    problems = [f"{path.relative_to(ROOT)}: {problem}" for path in documents() for problem in (*broken_links(path), *drifted_files(path))]
     runs = []
     if binary:
         runs = [(path.relative_to(ROOT), arguments) for path in documents() for arguments in commands(path)]

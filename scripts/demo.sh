@@ -9,7 +9,7 @@ cd "$ROOT"
 . scripts/lib.sh
 
 prepare() {
-  install_packages "${BUILD_PACKAGES[@]}" gnuplot-nox
+  install_packages "${BUILD_PACKAGES[@]}" "${REPORT_PACKAGES[@]}"
   ! have_gpu || find_nvcc >/dev/null || install_cuda_wheels
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests `step` of lib.sh: what it prints, where the output goes, and that a failure ends the script with its code. And that no
-# script which sources lib.sh has a function of the same name, which would be lib.sh's from there on.
+# script which sources lib.sh has a function of the same name, which would be lib.sh's from there on. And that the packages which lib.sh
+# lists are those of docs/install.md and of the Containerfile, and exist where apt can tell.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$ROOT/scripts/lib.sh"
@@ -32,4 +33,22 @@ for script in "$ROOT"/scripts/*.sh "$ROOT/.ci/run"; do
   [ -z "$shared" ] || fail "$script and lib.sh both define $shared"
 done
 [ "$users" -ge 3 ] || fail "$users scripts source lib.sh"
-echo "step says what it does, and its name is its own"
+
+packages=("${BUILD_PACKAGES[@]}" "${REPORT_PACKAGES[@]}" "${PACKING_PACKAGES[@]}" "${TEST_PACKAGES[@]}")
+documented=$(sed -n '/^apt-get install/,/[^\\]$/ { s/apt-get install//; s/#.*//; s/\\$//; p }' "$ROOT/docs/install.md" | tr -s ' ' '\n')
+difference=$(diff <(printf '%s\n' "${packages[@]}" | sort) <(sort <<<"$documented" | sed '/^$/d')) ||
+  fail "docs/install.md names other packages than lib.sh: $difference"
+
+container=$ROOT/Containerfile
+used=$(grep -o '[A-Z]*_PACKAGES' "$container" | sort -u)
+[ "$used" = $'BUILD_PACKAGES\nPACKING_PACKAGES\nREPORT_PACKAGES' ] || fail "the Containerfile installs $used"
+named=$(sed -n 's/.*apt-get install -y --no-install-recommends \([^&]*\).*/\1/p' "$container")
+[ "${named% }" = '/tmp/rooftile/rooftile_*.deb' ] || fail "the Containerfile names a package itself: $named"
+grep -qF '"name": "package"' "$ROOT/CMakePresets.json" || fail "the Containerfile's preset does not exist"
+
+if command -v apt-cache >/dev/null && [ -n "$(apt-cache policy cmake)" ]; then
+  known=$(apt-cache policy "${packages[@]}" | awk '/^[^ ]/ { name = $1; sub(/:$/, "", name) } /Candidate: [^(]/ { print name }')
+  unknown=$(comm -23 <(printf '%s\n' "${packages[@]}" | sort) <(sort <<<"$known"))
+  [ -z "$unknown" ] || fail "apt knows no package $unknown"
+fi
+echo "step says what it does, its name is its own, and ${#packages[@]} packages are the same everywhere"

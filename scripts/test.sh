@@ -7,7 +7,7 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 . scripts/lib.sh
 
-install_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" gnuplot-nox
+install_packages "${BUILD_PACKAGES[@]}" "${REPORT_PACKAGES[@]}" "${PACKING_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
 if nvcc=$(find_nvcc); then
   export CUDACXX="$nvcc"
   install_disassembler

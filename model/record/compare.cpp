@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> verdict_names = {"same", "differs", "only_in_reference",
                                                            "only_in_other", "not_comparable"};
-constexpr std::array<std::string_view, 4> compared_kind_names = {"metric", "curve", "table", "run"};
+constexpr std::array<std::string_view, 5> compared_kind_names = {"metric", "curve", "table", "run",
+                                                                 "prediction"};
 
 /// Half width of the interval on the side of `toward`. An interval that does not hold its own value
 /// (a file made by hand) counts with its whole width at most.
@@ -73,7 +74,8 @@ std::optional<double> Comparison::mean_ratio() const {
   double logs = 0;
   int ratios = 0;
   for (const EntryComparison& entry : entries) {
-    if (entry.kind != ComparedKind::run || entry.verdict == Verdict::not_comparable) continue;
+    const bool is_time = entry.kind == ComparedKind::run || entry.kind == ComparedKind::prediction;
+    if (!is_time || entry.verdict == Verdict::not_comparable) continue;
     if (!entry.reference || !entry.other) continue;
     logs += std::log(*entry.other / *entry.reference);
     ++ratios;

@@ -1,4 +1,5 @@
-// What differs between two profiles, or between two sets of runs, beyond their uncertainty.
+// What differs between two profiles, two sets of runs or two of predictions, beyond their
+// uncertainty.
 //
 // Rule: a value b differs from the reference a when
 //     |b - a| > sqrt(Ua^2 + Ub^2) + tolerance * |a|
@@ -16,6 +17,7 @@
 // together with 95 %: z(1 - 0.025 / n) / z(0.975) (Bonferroni). Curves and runs carry ci95 alone,
 // which is of the estimate within one run: what changes between runs comes on top, and `tolerance`
 // is there for it. Tables carry no interval either and go by the same rule as such values.
+// Predictions carry the interval that the profile's uncertainty gives them.
 //
 // Pitfall: runs of one process on one card share what no interval sees (the card, the driver's
 // state); a difference between two cards is real and yet no regression.
@@ -29,6 +31,7 @@
 #include <vector>
 
 #include "model/profile/device_profile.hpp"
+#include "model/record/prediction.hpp"
 #include "model/record/run.hpp"
 
 namespace rooftile {
@@ -39,7 +42,7 @@ constexpr double reading_tolerance = 0.02;
 enum class Verdict { same, differs, only_in_reference, only_in_other, not_comparable };
 std::string_view to_string(Verdict verdict);  ///< "same", "differs", "only_in_reference", ...
 
-enum class ComparedKind { metric, curve, table, run };
+enum class ComparedKind { metric, curve, table, run, prediction };
 std::string_view to_string(ComparedKind kind);
 
 /// A value and where another run will fall; exact without an interval.
@@ -47,6 +50,12 @@ struct Spread {
   double value = 0;
   std::optional<Interval> interval;
 };
+
+/// repeat95 of a metric, or ci95 where it has none.
+std::optional<Interval> interval_of_another_run(const Metric& metric);
+/// The tolerance between two values without an interval: what counts must be equal, what was
+/// measured agrees within reading_tolerance, or `tolerance` where that is larger.
+double tolerance_without_interval(double a, double b, const std::string& unit, double tolerance);
 
 /// Two spreads against each other. `uncertainty` is sqrt(Ua^2 + Ub^2), in the unit of the values.
 struct Gap {
@@ -76,11 +85,12 @@ struct EntryComparison {
   std::string id, unit, x_unit;
   Verdict verdict = Verdict::same;
   std::string note;  ///< why it is not comparable, and what else to know
-  /// Value and interval of metrics and runs (median in seconds); nothing for curves and tables.
+  /// Value and interval of metrics, runs (median) and predictions (both in seconds); nothing for
+  /// curves and tables.
   std::optional<double> reference, other;
   std::optional<Interval> reference_interval, other_interval;
   std::optional<double> difference, uncertainty;  ///< fractions; of a curve or table the largest
-  int compared = 0, differing = 0;                ///< points or cells; 1 for metrics and runs
+  int compared = 0, differing = 0;                ///< points or cells; 1 for a single value
   std::optional<ComparedPoint> largest;           ///< largest difference of a curve or table
   std::vector<ComparedPoint> changes;             ///< the points or cells that differ
   bool both_absent = false;                       ///< skipped or failed in both alike
@@ -96,7 +106,7 @@ struct Comparison {
   /// both.
   int covered = 0, coverable = 0;
   std::optional<double> coverage() const;    ///< covered / coverable
-  std::optional<double> mean_ratio() const;  ///< geometric mean of other / reference over runs
+  std::optional<double> mean_ratio() const;  ///< geometric mean of other / reference over times
 };
 
 struct CompareOptions {
@@ -109,6 +119,9 @@ Comparison compare_profiles(const DeviceProfile& reference, const DeviceProfile&
 /// Of several records of one cell the last with a time stands.
 Comparison compare_runs(std::span<const RunRecord> reference, std::span<const RunRecord> other,
                         const CompareOptions& options);
+/// Of several predictions of one kernel and problem by one predictor the last stands.
+Comparison compare_predictions(std::span<const Prediction> reference,
+                               std::span<const Prediction> other, const CompareOptions& options);
 
 /// One file of a comparison. Of runs, `environment` is that of the first with the last one's end.
 struct ComparedFile {
@@ -119,6 +132,8 @@ struct ComparedFile {
 };
 ComparedFile compared_file(std::string name, std::string path, const DeviceProfile& profile);
 ComparedFile compared_file(std::string name, std::string path, std::span<const RunRecord> runs);
+/// `files` of rooftile.comparison and rooftile.fleet.
+Json compared_files_json(std::span<const ComparedFile> files);
 
 /// A member of the heads that is not the same in all files: GPU, driver, clocks, throttle reasons,
 /// the program. Time, command line, power and temperature always differ and are left out.

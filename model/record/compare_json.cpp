@@ -118,6 +118,16 @@ ComparedFile compared_file(std::string name, std::string path, std::span<const R
   return file;
 }
 
+Json compared_files_json(std::span<const ComparedFile> files) {
+  Json json = Json::array();
+  for (const ComparedFile& file : files)
+    json.push_back({{"name", file.name},
+                    {"path", file.path},
+                    {"created_by", to_json(file.created_by)},
+                    {"environment", to_json(file.environment)}});
+  return json;
+}
+
 std::vector<HeadDifference> head_differences(std::span<const ComparedFile> files) {
   std::vector<HeadDifference> differences;
   for (const HeadMember& member : head_members()) {
@@ -135,12 +145,7 @@ Json comparison_json(std::span<const ComparedFile> files, std::span<const Compar
                      double tolerance) {
   Json json = file_head("rooftile.comparison", 1, this_build(), files.front().environment);
   json["tolerance"] = tolerance;
-  json["files"] = Json::array();
-  for (const ComparedFile& file : files)
-    json["files"].push_back({{"name", file.name},
-                             {"path", file.path},
-                             {"created_by", to_json(file.created_by)},
-                             {"environment", to_json(file.environment)}});
+  json["files"] = compared_files_json(files);
   json["head_differences"] = Json::array();
   for (const HeadDifference& difference : head_differences(files))
     json["head_differences"].push_back(

@@ -66,17 +66,6 @@ std::optional<double> fraction_of(double part, double whole) {
   return std::isfinite(fraction) ? std::optional(fraction) : std::nullopt;
 }
 
-std::optional<Interval> interval_of_another_run(const Metric& metric) {
-  return metric.repeat95 ? metric.repeat95 : metric.ci95;
-}
-
-/// What counts must be equal; what was measured agrees within reading_tolerance.
-double tolerance_without_interval(double a, double b, const std::string& unit, double tolerance) {
-  const bool counts = (unit == "count" || unit == "byte" || unit == "1") && a == std::floor(a) &&
-                      b == std::floor(b);
-  return counts ? tolerance : std::max(tolerance, reading_tolerance);
-}
-
 void compare_metric(const Metric& a, const Metric& b, const CompareOptions& options,
                     EntryComparison& entry) {
   entry.reference = a.value;
@@ -273,6 +262,16 @@ void count_coverage(const DeviceProfile& a, const DeviceProfile& b, Comparison& 
 }
 
 }  // namespace
+
+std::optional<Interval> interval_of_another_run(const Metric& metric) {
+  return metric.repeat95 ? metric.repeat95 : metric.ci95;
+}
+
+double tolerance_without_interval(double a, double b, const std::string& unit, double tolerance) {
+  const bool counts = (unit == "count" || unit == "byte" || unit == "1") && a == std::floor(a) &&
+                      b == std::floor(b);
+  return counts ? tolerance : std::max(tolerance, reading_tolerance);
+}
 
 Comparison compare_profiles(const DeviceProfile& reference, const DeviceProfile& other,
                             const CompareOptions& options) {

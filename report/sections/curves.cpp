@@ -53,6 +53,7 @@ Figure figure_of(const DeviceProfile& profile, const CurvePanel& panel) {
   }
   figure.caption += remarks(panel);
   figure.plot = plot_of(panel);
+  figure.command = entry_command(std::string(panel.curves.front().entry->id));
   figure.wide = figure.plot.width > Plot().width;
   return figure;
 }

@@ -90,6 +90,7 @@ Figure ports_figure(const DeviceProfile& profile, const std::vector<Stream>& str
   Figure figure;
   figure.wide = true;
   figure.plot = plot_of(rows);
+  figure.command = entry_command("register.ports");
   figure.title = "Streams of FFMA by the banks of their sources";
   figure.alternative = ports_sentence(profile, streams) + ".";
   figure.caption =
@@ -148,6 +149,7 @@ void add_products(const DeviceProfile& profile, Section& section) {
   }
   Figure figure;
   figure.plot = plot_of(product_map(*table));
+  figure.command = entry_command("outer_product.throughput");
   figure.title = "Outer products by thread tile and loop order, FMA/cycle/SM";
   figure.alternative = fmt::format("Measured FMA rate of {} thread tiles in {} loop orders.",
                                    table->rows.size(), table->columns.size() - 1);

@@ -89,6 +89,7 @@ Figure bar_figure(const Analysis& analysis, int size, Bars bars) {
   plot.series = {bars.measured, bars.predicted};
   bar_elements(analysis, bars, plot);
   figure.title = fmt::format("{0} x {0} x {0}", size);
+  figure.command = fmt::format("rooftile measure --shape {}", size);
   figure.alternative = fmt::format("Measured speed at {}^3: ", size);
   for (std::size_t i = 0; i < bars.names.size(); ++i)
     figure.alternative +=

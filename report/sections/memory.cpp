@@ -73,8 +73,10 @@ Plot curve_plot(const DeviceProfile& profile, const CurvePlot& spec, const Point
   if (!points.lo.empty())
     elements.push_back(data_of(plot, 0) + " using 1:3:4 with filledcurves " +
                        line_color(Ink::band) + " title '95 % interval'");
-  elements.push_back(data_of(plot, 0) + " using 1:2 with linespoints " + line_color(0) +
-                     " linewidth 1.6 pt 7 ps 0.45 title " + gp_quoted(spec.key));
+  const std::string style = line_color(0) + " pt 7 ps 0.45";
+  elements.push_back(data_of(plot, 0) + " using 1:2 with linespoints " + style +
+                     " linewidth 1.6 title " + gp_quoted(spec.key));
+  elements.push_back(points_that_tell(data_of(plot, 0), plot.series.front(), spec.key, style));
   plot.commands.push_back(plot_command(elements));
   return plot;
 }
@@ -100,6 +102,7 @@ void add_curve(const DeviceProfile& profile, const CurvePlot& spec, const std::s
   figure.caption = reading + (curve.method.empty() ? "" : " Method: " + curve.method + ".");
   if (curve.state == State::suspect) figure.caption += " Suspect: " + curve.reason + ".";
   figure.plot = curve_plot(profile, spec, points);
+  figure.command = entry_command(spec.id);
   section.blocks.emplace_back(std::move(figure));
 }
 

@@ -34,6 +34,12 @@ std::string recorded_reason(const DeviceProfile& profile, const std::string& id)
 
 }  // namespace
 
+std::string entry_command(const std::string& id) {
+  const CatalogEntry* entry = catalog_entry(id);
+  return entry ? fmt::format("rooftile characterize --filter {}", entry->supplier)
+               : "rooftile characterize";
+}
+
 Paragraph missing_entry(const DeviceProfile& profile, const std::string& id) {
   const CatalogEntry* entry = catalog_entry(id);
   Paragraph p;
@@ -41,8 +47,7 @@ Paragraph missing_entry(const DeviceProfile& profile, const std::string& id) {
   p.text =
       fmt::format("The profile has no usable {}{}.{}", id,
                   entry ? fmt::format(" ({})", entry->meaning) : "", recorded_reason(profile, id));
-  p.command = entry ? fmt::format("rooftile characterize --filter {}", entry->supplier)
-                    : "rooftile characterize";
+  p.command = entry_command(id);
   return p;
 }
 

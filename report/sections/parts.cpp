@@ -42,6 +42,7 @@ Figure parts_figure(const std::vector<AblationCase>& cases) {
   Figure figure;
   figure.wide = true;
   figure.plot = plot_of(rows);
+  figure.command = "rooftile validate --ablate";
   figure.title = "Errors without one part of the model";
   figure.alternative = fmt::format("MAPE of each predictor with each of {} taken out alone.",
                                    plural(rows.rows.size() - 1, "part", "parts"));

@@ -49,6 +49,7 @@ Figure regret_figure(const std::vector<ShapeRegret>& regrets) {
   Figure figure;
   figure.wide = true;
   figure.plot = plot_of(rows);
+  figure.command = "rooftile validate";
   figure.title = "Regret of each choice, shape by shape";
   figure.alternative = fmt::format(
       "How much slower the kernel that each predictor chooses is than "

@@ -170,6 +170,7 @@ Figure roofline_figure(const std::vector<Mark2>& marks, const Roofs& roofs,
        "set xlabel 'arithmetic intensity, FLOP/B'", "set ylabel 'TFLOP/s'",
        plot_command(elements)});
   figure.title = "Roofline at " + shape;
+  figure.command = fmt::format("rooftile measure --shape {}", shape);
   figure.alternative =
       fmt::format("Roofline of {}: speed over arithmetic intensity of {} with the measured roofs.",
                   shape, plural(marks.size(), "variant", "variants"));

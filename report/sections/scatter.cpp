@@ -112,6 +112,7 @@ Figure points_figure(const ReportInput& input, const Analysis& analysis, const s
   Figure figure;
   Plot& plot = figure.plot;
   plot.name = file_stem(name);
+  figure.command = "rooftile measure && rooftile validate";
   plot.height = 560;
   const auto [lo, hi] = limits(pairs);
   std::vector<std::string> elements;

@@ -26,10 +26,11 @@ void add_width(const Width& width, std::size_t color, const Points& points, Plot
   Series series{width.title, {"stride, elements", "cycles per warp instruction"}, {}};
   for (std::size_t i = 0; i < points.x.size(); ++i)
     if (points.y[i] > 0) series.rows.push_back({points.x[i], points.y[i]});
-  elements.push_back(
-      fmt::format("{} using 1:2 with linespoints {} linewidth 1.2 pt {} ps 0.6 title {}",
-                  data_of(plot, plot.series.size()), line_color(color), point_type(color),
-                  gp_quoted(width.title)));
+  const std::string data = data_of(plot, plot.series.size());
+  const std::string style = fmt::format("{} pt {} ps 0.6", line_color(color), point_type(color));
+  elements.push_back(fmt::format("{} using 1:2 with linespoints {} linewidth 1.2 title {}", data,
+                                 style, gp_quoted(width.title)));
+  elements.push_back(points_that_tell(data, series, width.title, style));
   plot.series.push_back(std::move(series));
 }
 
@@ -64,7 +65,8 @@ void conflict_figure(const DeviceProfile& profile, Section& section) {
     figure.alternative = fmt::format(
         "Cycles of a shared-memory load by a warp over the stride between lanes, for {} "
         "access widths; powers of two conflict, odd strides do not.",
-        elements.size());
+        plot.series.size());
+    figure.command = entry_command(widths[0].id);
     figure.caption =
         "At saturation. The floor is the number of 128-byte passes the data need (1, 2, 4 for 4, "
         "8, 16 B a "
@@ -143,6 +145,7 @@ void pattern_figure(const std::vector<LanePattern>& patterns, Section& section) 
       "lower one is the number on the axis, the model counts wavefronts exactly. " +
       figure.alternative;
   figure.plot = plot_of(pattern_map(group_patterns(patterns)));
+  figure.command = entry_command("smem.patterns");
   section.blocks.emplace_back(std::move(figure));
 }
 

@@ -127,6 +127,7 @@ Figure landscape_figure(const ReportInput& input, const Analysis& analysis,
   Figure figure;
   figure.plot = plot_of(landscape_map(input, analysis, tiles, shape));
   figure.title = "Tile landscape at " + shape;
+  figure.command = "rooftile tune --shape " + shape;
   figure.alternative = fmt::format(
       "Predicted speed of the fastest kernel of each of {} block tiles; the best is {} of {} with "
       "{}.",

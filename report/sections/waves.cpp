@@ -56,6 +56,13 @@ Groups by_predictor(const std::vector<Prediction>& predictions) {
   return ordered;
 }
 
+/// The sizes of M as an axis of --shape: "M=[64:6144:64]".
+std::string axis(const std::string& letters, const std::vector<const Prediction*>& line) {
+  const std::int64_t first = line.front()->problem.M, last = line.back()->problem.M;
+  if (line.size() < 2) return fmt::format("{}={}", letters, first);
+  return fmt::format("{}=[{}:{}:{}]", letters, first, last, line[1]->problem.M - first);
+}
+
 Series measured_over_m(const Analysis& analysis, const Prediction& of) {
   Series series{"measured", {"M", "TFLOP/s", "run"}, {}};
   for (const Measured& m : analysis.runs) {
@@ -101,6 +108,8 @@ Figure sawtooth_figure(const ReportInput& input, const Analysis& analysis) {
   Figure figure;
   figure.wide = true;
   figure.plot = sawtooth_plot(groups, measured);
+  figure.command = fmt::format("rooftile predict --variant {} --shape '{} N={} K={}'", last.variant,
+                               axis("M", groups.front().second), last.problem.N, last.problem.K);
   figure.title =
       fmt::format("Waves: {} {} over M, N = {}, K = {}", variant_title(input, last.variant),
                   tile_name(last.tile), last.problem.N, last.problem.K);
@@ -197,6 +206,11 @@ Figure raster_figure(const std::vector<Prediction>& rasters, const Series& measu
   Figure figure;
   figure.wide = true;
   figure.plot = raster_plot(rasters, measured);
+  std::vector<const Prediction*> first_line;
+  for (const Prediction& p : rasters)
+    if (p.tile == first.tile) first_line.push_back(&p);
+  figure.command = fmt::format("rooftile predict --predictor {} --shape '{}'", first.predictor,
+                               axis("MNK", first_line));
   figure.title = fmt::format("L2 hit rate by the order of blocks, tiles of {} x {}", first.tile.BM,
                              first.tile.BN);
   figure.alternative = fmt::format(

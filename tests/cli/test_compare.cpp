@@ -186,5 +186,94 @@ TEST(Compare, CompactProfilesAndSingleRunsAreRecognised) {
   EXPECT_THAT(result.out, HasSubstr("only in B"));
 }
 
+TEST(Compare, PredictionsAreComparedToo) {
+  const Scratch folder;
+  const auto predicted = [&](const std::string& name, const std::vector<std::string>& what_if) {
+    std::vector<std::string> arguments = {
+        "predict", "--shape", "512", "--variant", "naive,warp_tile", "--output", folder.path(name)};
+    arguments.insert(arguments.end(), what_if.begin(), what_if.end());
+    EXPECT_EQ(data_fixture().run(arguments).exit_code, 0) << name;
+    return folder.path(name);
+  };
+  const std::string a = predicted("a.json", {}), b = predicted("b.json", {"--clock", "1GHz"});
+  EXPECT_THAT(compare({a, a}).out, HasSubstr("2 same, 0 differ"));
+  const ProcessResult result = compare({a, b, "--fail-on", "warp_tile"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("predictions: predictor, variant, tile, shape"),
+                                HasSubstr("analytic warp_tile"), HasSubstr("geometric mean")));
+  EXPECT_EQ(test::schema_errors("comparison", Json::parse(compare({a, b, "--json", "-"}).out)), "");
+  EXPECT_EQ(compare({a, recorded_profile_path()}).exit_code, 2);
+  json none = json::parse(slurp(a));
+  none["predictions"] = json::array();
+  spill(folder.path("none.json"), none.dump());
+  EXPECT_EQ(compare({a, folder.path("none.json")}).exit_code, 2) << "nothing to judge";
+}
+
+/// Paths of the recorded profile as that of `n` cards, the last with another FFMA latency.
+std::vector<std::string> fleet(const Scratch& folder, std::size_t n, double factor) {
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < n; ++i)
+    paths.push_back(
+        edited_profile(folder, "card" + std::to_string(i) + ".json", [&](json& profile) {
+          profile["environment"]["gpu_uuid"] = "GPU-" + std::to_string(i);
+          json& metric = profile["metrics"]["ffma.latency"];
+          if (i + 1 == n) metric["value"] = factor * metric["value"].get<double>();
+        }));
+  return paths;
+}
+
+ProcessResult compare_fleet(std::vector<std::string> paths, std::vector<std::string> options = {}) {
+  paths.insert(paths.begin(), "--fleet");
+  paths.insert(paths.end(), options.begin(), options.end());
+  return compare(paths);
+}
+
+TEST(Compare, TheCardOfAFleetThatStandsApartIsNamed) {
+  const Scratch folder;
+  const auto paths = fleet(folder, 5, 1.5);
+  const ProcessResult result = compare_fleet(paths);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("ffma.latency"), HasSubstr("E +50.00 %"),
+                                HasSubstr("stand apart: E (GPU-4) in 1"), Not(HasSubstr("l2."))));
+  EXPECT_THAT(compare_fleet(paths, {"--all"}).out, HasSubstr("l2."));
+  EXPECT_EQ(test::schema_errors("fleet", Json::parse(compare_fleet(paths, {"--json", "-"}).out)),
+            "");
+  EXPECT_THAT(compare_fleet(paths, {"--csv", "-"}).out, HasSubstr("E,GPU-4,ffma.latency,cycle,"));
+  const ProcessResult alike = compare_fleet(fleet(folder, 5, 1));
+  EXPECT_THAT(alike.out, AllOf(HasSubstr("no card stands apart"), Not(HasSubstr("not only"))));
+  const std::string other_driver = edited_profile(folder, "other.json", [](json& profile) {
+    profile["environment"]["driver_version"] = "999.1";
+  });
+  EXPECT_THAT(compare_fleet({paths[0], paths[1], paths[2], other_driver}).out,
+              HasSubstr("not only the cards differ, but also: driver"));
+}
+
+TEST(Compare, GatesOfAFleetFailOnOutliersAndOnWhatCannotBeJudged) {
+  const Scratch folder;
+  auto paths = fleet(folder, 5, 1.5);
+  const auto gate = [&](const std::string& pattern) {
+    return compare_fleet(paths, {"--fail-on", pattern});
+  };
+  EXPECT_EQ(gate("^ffma.latency$").exit_code, 1);
+  EXPECT_THAT(gate("^ffma.latency$").err, AllOf(HasSubstr("E +50.00 %"), HasSubstr("GPU-4")));
+  EXPECT_EQ(gate("^l2.latency$").exit_code, 0);
+  EXPECT_EQ(gate("no.such").exit_code, 2);
+  paths[1] = edited_profile(folder, "without.json",
+                            [](json& profile) { profile["metrics"].erase("l2.latency"); });
+  EXPECT_EQ(gate("^l2.latency$").exit_code, 1);
+  EXPECT_THAT(gate("^l2.latency$").err, HasSubstr("B cannot be judged: missing"));
+  paths[1] = recorded_runs_path();
+  EXPECT_EQ(compare_fleet(paths).exit_code, 2);
+  EXPECT_THAT(compare_fleet(paths).err, HasSubstr(paths[1] + " is runs; --fleet takes profiles"));
+  EXPECT_EQ(compare_fleet({paths[0], paths[2], paths[3]}).exit_code, 2) << "three are no fleet";
+}
+
+TEST(Compare, AFleetMayHaveMoreCardsThanLetters) {
+  const Scratch folder;
+  const ProcessResult result = compare_fleet(fleet(folder, 30, 1.5));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("stand apart: AD (GPU-29)"));
+}
+
 }  // namespace
 }  // namespace rooftile::cli

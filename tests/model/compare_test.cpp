@@ -325,5 +325,36 @@ TEST(CompareJson, AnyTwoProfilesGiveAValidFile) {
   }));
 }
 
+Prediction predicted(const std::string& variant, double time_s, double half) {
+  Prediction p;
+  p.predictor = "analytic";
+  p.variant = variant;
+  p.time_s = time_s;
+  if (half > 0) p.input_interval = Interval{time_s - half, time_s + half};
+  return p;
+}
+
+TEST(ComparePredictions, TimesAreJudgedByTheIntervalsOfTheirInputs) {
+  const std::vector<Prediction> a = {predicted("same", 1, 0.05), predicted("slower", 1, 0.05),
+                                     predicted("gone", 1, 0)};
+  std::vector<Prediction> b = {predicted("same", 1.06, 0.05), predicted("slower", 1.08, 0.05),
+                               predicted("new", 1, 0)};
+  b[1].bound = Bound::dram;
+  const Comparison comparison = compare_predictions(a, b, {});
+  const auto verdict_of = [&](const std::string& variant) {
+    for (const EntryComparison& entry : comparison.entries)
+      if (entry.id.starts_with("analytic " + variant + " ")) return entry;
+    throw std::runtime_error("no entry of " + variant);
+  };
+  EXPECT_EQ(comparison.entries.size(), 4u);
+  EXPECT_EQ(verdict_of("same").verdict, Verdict::same);
+  EXPECT_EQ(verdict_of("slower").verdict, Verdict::differs);
+  EXPECT_EQ(verdict_of("slower").note, "bound fma -> dram");
+  EXPECT_NEAR(*verdict_of("slower").difference, 0.08, 1e-12);
+  EXPECT_EQ(verdict_of("gone").verdict, Verdict::only_in_reference);
+  EXPECT_EQ(verdict_of("new").verdict, Verdict::only_in_other);
+  EXPECT_NEAR(*comparison.mean_ratio(), std::sqrt(1.06 * 1.08), 1e-12);
+}
+
 }  // namespace
 }  // namespace rooftile::test

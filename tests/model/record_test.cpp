@@ -129,7 +129,8 @@ TEST_P(Kinds, EveryValueReplacedOnlyThrowsInputError) {
 
 TEST(Schemas, SharedDefinitionsAgree) {
   std::map<std::string, nlohmann::json> seen;
-  for (const char* name : {"profile", "run", "prediction", "validation", "splits", "comparison"}) {
+  for (const char* name :
+       {"profile", "run", "prediction", "validation", "splits", "comparison", "fleet"}) {
     const auto path = source + "/schemas/" + name + ".schema.json";
     const auto schema = nlohmann::json::parse(read_text_file(path));
     if (!schema.contains("definitions")) continue;

@@ -208,8 +208,10 @@ set ytics ('0.02' 0.02, '0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1)
 set ylabel 'throughput, inst/cycle/SM'
 set key tmargin left horizontal Left reverse samplen 1.5 spacing 1.1 width 1 maxcols 2
 set rmargin 3
-plot 'curves_mma_sync_inst_cycle_SM_warps.dat' index 0 using 1:2 with linespoints lc rgb '#0067a5' linewidth 1.4 pt 7 ps 0.45 title 'f16 and bf16', \
-     'curves_mma_sync_inst_cycle_SM_warps.dat' index 2 using 1:2 with linespoints lc rgb '#c2410c' linewidth 1.4 pt 9 ps 0.45 title 'fp8'
+plot 'curves_mma_sync_inst_cycle_SM_warps.dat' index 0 using 1:2 with linespoints lc rgb '#0067a5' pt 7 ps 0.45 linewidth 1.4 title 'f16 and bf16', \
+     'curves_mma_sync_inst_cycle_SM_warps.dat' index 0 using 1:2:(sprintf('f16 and bf16: warps of the one block an SM %.6g, throughput %.6g inst/cycle/SM', $1, $2)) with labels hypertext point lc rgb '#0067a5' pt 7 ps 0.45 notitle, \
+     'curves_mma_sync_inst_cycle_SM_warps.dat' index 2 using 1:2 with linespoints lc rgb '#c2410c' pt 9 ps 0.45 linewidth 1.4 title 'fp8', \
+     'curves_mma_sync_inst_cycle_SM_warps.dat' index 2 using 1:2:(sprintf('fp8: warps of the one block an SM %.6g, throughput %.6g inst/cycle/SM', $1, $2)) with labels hypertext point lc rgb '#c2410c' pt 9 ps 0.45 notitle
 )");
 }
 

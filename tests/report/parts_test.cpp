@@ -92,6 +92,21 @@ TEST(PlotText, RowsThatAreNotFiniteStayOutOfTheData) {
   EXPECT_EQ(dat_text(plot), "# s\n# \"x\" \"y\"\n1 2 \n3 4 \n");
 }
 
+TEST(PlotText, WholeNumbersKeepAllTheirDigits) {
+  Plot plot;
+  plot.name = "p";
+  plot.series = {{"s", {"x", "y"}, {{536870912, 1.0 / 3}, {68719476736, 1e300}}}};
+  EXPECT_EQ(dat_text(plot), "# s\n# \"x\" \"y\"\n536870912 0.33333333 \n68719476736 1e+300 \n");
+}
+
+TEST(PlotText, PointsTellTheirNumbersInTheUnitsOfTheColumns) {
+  const Series series{"id", {"footprint, byte", "hits, % of all"}, {{1, 2}}};
+  EXPECT_EQ(points_that_tell("'p.dat' index 0", series, "90 % 'x'", "pt 7"),
+            "'p.dat' index 0 using 1:2:(sprintf('90 %% \u2019x\u2019: footprint %s, hits %.6g %% "
+            "of all', "
+            "bytes($1), $2)) with labels hypertext point pt 7 notitle");
+}
+
 TEST(Ticks, BytesAndTimes) {
   const auto bytes = byte_ticks(16384, 1024.0 * 1024 * 1024);
   EXPECT_EQ(bytes.front().label, "16 KiB");
@@ -162,6 +177,18 @@ TEST(Svg, IsMadeFitForThePage) {
             "<g class=\"mark\"><title>a &lt;b></title><use href='#p-gpPt6'/></g></svg>");
   EXPECT_EQ(inline_svg("", "p", "l"), "");
   EXPECT_EQ(inline_svg(svg.substr(0, svg.size() - 6), "p", "l"), "");
+}
+
+TEST(Svg, PointsOfOneStyleShareAGroup) {
+  const std::string style = "<g fill=\"none\" color=\"gray\">", other = "<g fill=\"none\" id='x'>";
+  const std::string point = "<g transform='t'><use/></g>";
+  const std::string svg = "<svg viewBox=\"0 0 5 4\"><g id='a'>" + style + point + "</g>\n" + style +
+                          point + "</g>\n" + other + point + "</g>\n</g>\n" + other + point +
+                          "</g>\n</svg>";
+  EXPECT_EQ(inline_svg(svg, "p", "l"),
+            "<svg viewBox=\"0 0 5 4\" role=\"img\" aria-label=\"l\"><g id='p-a'>" + style + point +
+                point + "</g>\n<g fill=\"none\" id='p-x'>" + point +
+                "</g>\n</g>\n<g fill=\"none\" id='p-x'>" + point + "</g>\n</svg>");
 }
 
 double luminance(std::string_view hex) {

@@ -35,6 +35,13 @@ class PathGuard {
   std::string before_;
 };
 
+int count_of(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size())
+    ++count;
+  return count;
+}
+
 void expect_self_contained(const Written& w) {
   for (const auto& [name, value] : w.page.links) {
     if (value.starts_with("#")) {
@@ -59,6 +66,9 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
   EXPECT_THAT(w.page.text, HasSubstr("Sealed: not opened"));
   EXPECT_THAT(w.page.text, HasSubstr("Fitted parameters: 0."));
   EXPECT_THAT(w.page.text, Not(HasSubstr("not this machine")));
+  EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile characterize --filter memory_latency."));
+  EXPECT_THAT(w.page.text, HasSubstr("Data: rooftile measure --shape 8192."));
+  EXPECT_EQ(count_of(w.html, " Data: <code>"), w.page.tags["figure"]) << "each figure has one";
   for (const char* plot : {"latency",
                            "bandwidth",
                            "l2_active_sms",
@@ -93,6 +103,7 @@ TEST(Report, PicturesAreDrawnWhereGnuplotIs) {
   EXPECT_GE(w.page.tags["svg"], 12);
   EXPECT_THAT(w.html, Not(HasSubstr("\"black\"")));
   EXPECT_THAT(w.html, HasSubstr("var(--series-1)"));
+  EXPECT_THAT(w.html, HasSubstr("<title>dependent loads: footprint 16 KiB, latency "));
   EXPECT_THAT(w.markdown, HasSubstr("](plots/roofline.svg)"));
 }
 
