@@ -13,6 +13,8 @@ class Validate : public Command {
  public:
   void define(CLI::App& app) override {
     inputs_.define(app);
+    app.add_flag("--ablate", ablate_,
+                 "Also the errors with each part of the model taken out, one at a time");
     app.add_option("--fail-above", above_, "Exit 1 when a figure is above the limit (a fraction)")
         ->type_name("FIGURE=LIMIT...");
     app.add_option("--fail-below", below_, "Exit 1 when a figure is below the limit")
@@ -26,7 +28,7 @@ class Validate : public Command {
     document_.check(output_.replace());
     const std::vector<Threshold> thresholds = parse_thresholds();
     const auto [profile, runs] = inputs_.load();
-    const ValidationReport report = validate_inputs(profile, runs);
+    const ValidationReport report = validate_inputs(profile, runs, ablate_);
     const Results results = validation_results(report, joint_notice(profile, runs));
     document_.save(results);
     emit(results, output_);
@@ -45,6 +47,7 @@ class Validate : public Command {
     return thresholds;
   }
 
+  bool ablate_ = false;
   std::vector<std::string> above_, below_;
   MeasuredOptions inputs_;
   DocumentOptions document_;
@@ -61,7 +64,7 @@ const CommandEntry validate_command{
     {"rooftile validate", "rooftile validate --profile profile.json --runs runs.jsonl",
      "rooftile validate --fail-above analytic.dev.mape=0.2 --fail-below "
      "analytic.dev.kendall_tau_b=0.7",
-     "rooftile validate --json - --quiet"},
+     "rooftile validate --ablate --md validation.md", "rooftile validate --json - --quiet"},
     make_command<Validate>};
 
 }  // namespace rooftile::cli

@@ -9,6 +9,7 @@
 #include "cli/prediction.hpp"
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
+#include "model/predict/ablate.hpp"
 #include "model/record/data_path.hpp"
 #include "model/record/splits.hpp"
 
@@ -57,6 +58,17 @@ ResultTable grouped_table(const std::string& title, const std::string& header,
   return table;
 }
 
+std::vector<Column> ablation_columns() {
+  return {{"predictor", "predictor", ""},
+          {"without", "without", ""},
+          {"n", "n", "count"},
+          {"MAPE", "mape", "percent"},
+          {"bias", "bias", "percent"},
+          {"tau-b", "kendall_tau_b", "1"},
+          {"regret", "regret_top1", "percent"},
+          {"worse", "worse", ""}};
+}
+
 /// A baseline that only chooses (random, a fixed tile) has a regret but predicts no time.
 std::vector<Cell> baseline_row(const std::string& name, const ErrorSummary& summary) {
   std::vector<Cell> row = figure_row(name, "baseline", summary);
@@ -69,6 +81,30 @@ ResultTable baselines_table(const ValidationReport& report) {
   for (const auto& [name, summary] : report.baselines)
     table.rows.push_back(baseline_row(name, summary));
   table.notes.emplace_back("'-': a choice without a predicted time; n then counts shapes");
+  return table;
+}
+
+/// Figures in the words of the columns; the whole model has none.
+std::string worse_text(const AblationCase& c) {
+  if (c.worse.empty()) return c.without == whole_model ? "" : "nothing";
+  const std::vector<Column> columns = ablation_columns();
+  std::vector<std::string> headers;
+  for (const Column& column : columns)
+    if (std::find(c.worse.begin(), c.worse.end(), column.key) != c.worse.end())
+      headers.push_back(column.header);
+  return fmt::format("{}", fmt::join(headers, ", "));
+}
+
+ResultTable ablation_table(const ValidationReport& report) {
+  ResultTable table{"each part of the model taken out alone (dev)", ablation_columns(), {}, {}};
+  for (const AblationCase& c : report.ablation) {
+    const ErrorSummary& s = c.summary;
+    table.rows.push_back({c.predictor, c.without, static_cast<double>(s.n), s.mape, s.bias,
+                          optional_cell(s.kendall_tau_b), optional_cell(s.regret_top1),
+                          worse_text(c)});
+  }
+  for (const PartInfo& part : model_parts())
+    table.notes.push_back(fmt::format("without {}: {}", part.name, part.without));
   return table;
 }
 
@@ -103,7 +139,7 @@ std::vector<std::string> skipped_notes(const ValidationReport& report) {
 
 }  // namespace
 
-ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs) {
+ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs, bool ablate) {
   const Splits splits = Splits::load(data_path("splits.json"));
   ValidationReport report =
       validate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
@@ -112,6 +148,9 @@ ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& r
                                  fmt::join(runs.origin.files, ", "),
                                  report.skipped.empty() ? "" : ", e.g. ",
                                  report.skipped.empty() ? "" : report.skipped.front()));
+  if (ablate)
+    report.ablation =
+        rooftile::ablate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
   return report;
 }
 
@@ -129,8 +168,10 @@ Results validation_results(const ValidationReport& report, const std::string& no
                                   report.common),
                     grouped_table("by variant (dev)", "variant", report.by_variant),
                     grouped_table("by bound (dev)", "bound", report.by_bound),
+                    ablation_table(report),
                     baselines_table(report),
                     worst_table(report)};
+  if (!report.ablation.empty()) results.csv = ablation_table(report);
   results.tables.erase(std::remove_if(results.tables.begin() + 1, results.tables.end(),
                                       [](const ResultTable& table) { return table.rows.empty(); }),
                        results.tables.end());

@@ -12,11 +12,14 @@
 
 namespace rooftile::cli {
 
-/// Predictions beside the runs, by the splits of the data directory.
-ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs);
+/// Predictions beside the runs, by the splits of the data directory; with `ablate` also the errors
+/// without each part of the model.
+ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs,
+                                 bool ablate = false);
 
 /// What `rooftile validate` prints: the figures by predictor and split, by variant and by bound,
-/// the worst cases, baselines. The first table holds every figure, for CSV.
+/// the ablation where there is one, baselines, the worst cases. The first table
+/// holds every figure, for CSV; an ablation takes its place there.
 Results validation_results(const ValidationReport& report, const std::string& notice);
 
 /// All that the page shows: predictions of the runs, texts of the variants, claims of the data

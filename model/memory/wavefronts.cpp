@@ -143,10 +143,12 @@ int shared_wavefronts(const LaneAddresses& lanes, int width_bytes, Direction dir
   return total;
 }
 
+int plain_wavefronts(int width_bytes) { return width_bytes / word_bytes; }
+
 int least_shared_wavefronts(int width_bytes, Direction direction, const MergeRules& rules) {
   const bool can_merge =
       (rules.merge_a || rules.merge_b) && (direction == Direction::load || rules.store_merge);
-  const int groups = width_bytes / word_bytes;
+  const int groups = plain_wavefronts(width_bytes);
   return groups == 1 || !can_merge ? groups : groups / 2;
 }
 

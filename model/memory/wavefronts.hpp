@@ -38,6 +38,9 @@ int shared_wavefronts(const LaneAddresses& lanes, int width_bytes, Direction dir
 /// lanes active.
 int least_shared_wavefronts(int width_bytes, Direction direction, const MergeRules& rules);
 
+/// Of an instruction whose lanes neither conflict nor merge.
+int plain_wavefronts(int width_bytes);
+
 /// Wavefronts of the L1 data path for one global load that hits L1: the larger of the bank
 /// conflicts of its words (as for shared memory, without merging) and the distinct 128-byte lines
 /// over four. Measured on an H200 (curve l1.stride, strides in words): 1: 1.00, 2: 2.00, 3: 1.13,

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "model/predict/launch_time.hpp"
+#include "model/predict/take_out.hpp"
 
 namespace rooftile {
 namespace {
@@ -16,7 +17,8 @@ double time_on(const Machine& machine, const KernelDescription& kernel,
 
 class Analytic final : public Predictor {
  public:
-  explicit Analytic(const DeviceProfile& profile) : machine_(make_machine(profile)) {}
+  Analytic(const DeviceProfile& profile, const Parts& without)
+      : machine_(take_out(without, make_machine(profile))) {}
 
   std::string_view name() const override { return "analytic"; }
 
@@ -41,8 +43,8 @@ class Analytic final : public Predictor {
 
 }  // namespace
 
-std::unique_ptr<Predictor> make_analytic(const DeviceProfile& profile) {
-  return std::make_unique<Analytic>(profile);
+std::unique_ptr<Predictor> make_analytic(const DeviceProfile& profile, const Parts& without) {
+  return std::make_unique<Analytic>(profile, without);
 }
 
 }  // namespace rooftile

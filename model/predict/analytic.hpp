@@ -6,6 +6,6 @@
 
 namespace rooftile {
 
-std::unique_ptr<Predictor> make_analytic(const DeviceProfile& profile);
+std::unique_ptr<Predictor> make_analytic(const DeviceProfile& profile, const Parts& without = {});
 
 }  // namespace rooftile

@@ -16,8 +16,7 @@ void add_shared(const Machine& machine, const KernelDescription& kernel, BlockDe
   double loads = 0, latency = 0;
   for (const SharedAccess& access : kernel.shared) {
     const double count = access.per_iteration * demand.warps;
-    const double wavefronts = count * shared_wavefronts(access.lanes, access.width_bytes,
-                                                        access.direction, machine.merge);
+    const double wavefronts = count * machine.wavefronts(access);
     demand.shared_wavefronts += wavefronts;
     demand.shared_cycles += wavefronts * path_bytes / machine.lds_bandwidth(access.width_bytes);
     if (access.direction == Direction::load) {
@@ -67,11 +66,11 @@ double wait_cycles(const PanelLatency& level, double l1_latency, const Tile& til
 
 /// Global loads: they pass the L1 data path and, except for what L1 holds, come from L2. Returns
 /// how often a step waits for them.
-double add_global(const KernelDescription& kernel, BlockDemand& demand) {
+double add_global(const Machine& machine, const KernelDescription& kernel, BlockDemand& demand) {
   double loads = 0;
   for (const GlobalAccess& access : kernel.global) {
     const double count = access.per_iteration * demand.warps;
-    demand.shared_cycles += count * l1_wavefronts(access.lanes, access.width_bytes);
+    demand.shared_cycles += count * machine.wavefronts(access);
     demand.l2_bytes +=
         count * sectors(access.lanes, access.width_bytes) * sector_bytes * (1 - access.l1_reuse);
     loads += access.per_iteration;
@@ -128,7 +127,7 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   if (d.steps == 0) launch.dram.compulsory = launch.dram.capacity = 0;  // alpha = 0: only C
   const double from_dram = launch.dram.compulsory + launch.dram.capacity;
   add_shared(machine, kernel, d);
-  const double waits = add_global(kernel, d);
+  const double waits = add_global(machine, kernel, d);
   if (!kernel.global.empty()) {
     d.load_latency =
         wait_cycles(panel_latency(machine, panels, problem), machine[Scalar::l1_latency],
@@ -141,7 +140,8 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
     launch.l2_read_bytes = std::max(
         d.l2_bytes * block_steps, least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
   d.l2_bytes = launch.l2_read_bytes / block_steps;
-  d.dram_bytes = std::min(d.l2_bytes, from_dram / block_steps);
+  d.dram_bytes =
+      machine.without[Part::l2_hits] ? d.l2_bytes : std::min(d.l2_bytes, from_dram / block_steps);
   launch.hit_rate =
       launch.l2_read_bytes > 0 ? 1 - d.dram_bytes * block_steps / launch.l2_read_bytes : 0;
 

@@ -109,7 +109,11 @@ void update_busy(const Machine& machine, LaunchCase& c) {
 }
 
 double launch_time_s(const Machine& machine, const LaunchCase& c, const BlockModel& model) {
-  return machine[Scalar::launch_overhead] + waves_s(machine, c, model, {}, true);
+  const Parts& without = machine.without;
+  Costs costs;
+  costs.issue = !without[Part::other_instructions];
+  costs.epilogue = !without[Part::epilogue];
+  return machine[Scalar::launch_overhead] + waves_s(machine, c, model, costs, !without[Part::tail]);
 }
 
 void explain_launch(const Machine& machine, const LaunchCase& c, const BlockModel& model,

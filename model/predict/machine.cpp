@@ -90,6 +90,17 @@ double Machine::lds_bandwidth(int width_bytes) const {
                                     : Scalar::lds32_bandwidth];
 }
 
+double Machine::wavefronts(const SharedAccess& access) const {
+  return without[Part::lane_addresses]
+             ? plain_wavefronts(access.width_bytes)
+             : shared_wavefronts(access.lanes, access.width_bytes, access.direction, merge);
+}
+
+double Machine::wavefronts(const GlobalAccess& access) const {
+  return without[Part::lane_addresses] ? plain_wavefronts(access.width_bytes)
+                                       : l1_wavefronts(access.lanes, access.width_bytes);
+}
+
 double Machine::l2_share(int active) const {
   const auto& curve = (*this)[CurveInput::l2_over_sms];
   return curve ? interpolate(*curve, active) / active
@@ -121,7 +132,8 @@ Machine make_machine(const DeviceProfile& profile) {
                   .merge = merge_rules(profile),
                   .l2_bytes = l2_bytes,
                   .residency = Residency(profile, l2_bytes),
-                  .inputs = {"device.l2_size"}};
+                  .inputs = {"device.l2_size"},
+                  .without = {}};
   read_scalars(profile, machine);
   for (std::size_t i = 0; i < machine.scalars.size(); ++i)
     if (machine.scalars[i].present) machine.inputs.emplace_back(scalar_input_ids[i]);

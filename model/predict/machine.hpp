@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "model/kernel/kernel_description.hpp"
 #include "model/kernel/occupancy.hpp"
 #include "model/memory/l2.hpp"
 #include "model/memory/wavefronts.hpp"
+#include "model/predict/parts.hpp"
 #include "model/profile/device_profile.hpp"
 
 namespace rooftile {
@@ -70,6 +72,7 @@ struct Machine {
   double l2_bytes = 0;
   Residency residency;
   std::vector<std::string> inputs;  ///< ids of everything read
+  Parts without;                    ///< taken out of the model (take_out.hpp), usually none
 
   double operator[](Scalar s) const { return scalars[static_cast<std::size_t>(s)].value; }
   const std::optional<Curve>& operator[](CurveInput c) const {
@@ -84,6 +87,9 @@ struct Machine {
   double barrier_cycles(double warps) const;
   double lds_latency(int width_bytes) const;
   double lds_bandwidth(int width_bytes) const;
+  /// Of one warp instruction, on the shared-memory and L1 data path.
+  double wavefronts(const SharedAccess& access) const;
+  double wavefronts(const GlobalAccess& access) const;
   /// Bytes per cycle that one of `active` SMs gets from L2.
   double l2_share(int active) const;
   /// Bytes per second that one of `active` SMs gets from DRAM.

@@ -14,18 +14,20 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  std::unique_ptr<Predictor> (*make)(const DeviceProfile&, const Kernels&);
+  std::unique_ptr<Predictor> (*make)(const DeviceProfile&, const Kernels&, const Parts&);
 };
 
-/// `make` of a predictor that reads descriptions alone.
-template <std::unique_ptr<Predictor> (*make)(const DeviceProfile&)>
-std::unique_ptr<Predictor> without_kernels(const DeviceProfile& profile, const Kernels&) {
-  return make(profile);
+std::unique_ptr<Predictor> roofline(const DeviceProfile& profile, const Kernels&, const Parts&) {
+  return make_roofline(profile);
+}
+
+std::unique_ptr<Predictor> analytic(const DeviceProfile& profile, const Kernels&,
+                                    const Parts& without) {
+  return make_analytic(profile, without);
 }
 
 /// In order of rising detail; a new predictor is one more line.
-constexpr std::array entries = {Entry{"roofline", without_kernels<make_roofline>},
-                                Entry{"analytic", without_kernels<make_analytic>},
+constexpr std::array entries = {Entry{"roofline", roofline}, Entry{"analytic", analytic},
                                 Entry{"sass", make_sass}};
 
 /// Predictors other than `name` that this profile is enough for.
@@ -34,7 +36,7 @@ std::string others_that_work(std::string_view name, const DeviceProfile& profile
   for (const Entry& entry : entries) {
     if (entry.name == name) continue;
     try {
-      entry.make(profile, nullptr);
+      entry.make(profile, nullptr, {});
       text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
     } catch (const InputError&) {
       continue;  // this one lacks something too
@@ -63,11 +65,11 @@ std::vector<std::string> predictor_names() {
 }
 
 std::unique_ptr<Predictor> make_predictor(std::string_view name, const DeviceProfile& profile,
-                                          const Kernels& kernels) {
+                                          const Kernels& kernels, const Parts& without) {
   for (const Entry& entry : entries) {
     if (entry.name != name) continue;
     try {
-      return entry.make(profile, kernels);
+      return entry.make(profile, kernels, without);
     } catch (const MissingMetric& error) {
       throw MissingMetric(
           fmt::format("predictor {}: {}; predictors that this profile is enough "

@@ -10,6 +10,7 @@
 
 #include "model/kernel/kernel_description.hpp"
 #include "model/kernel/problem.hpp"
+#include "model/predict/parts.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/record/kernel_files.hpp"
 #include "model/record/prediction.hpp"
@@ -43,8 +44,10 @@ std::vector<std::string> predictor_names();
 using Kernels = std::shared_ptr<const KernelSource>;
 
 /// Throws InputError for an unknown name, MissingMetric when the profile lacks what this predictor
-/// needs (with the supplier and the predictors that still work).
+/// needs (with the supplier and the predictors that still work). `without`: parts that are taken
+/// out of it, for time_s() alone; roofline has none.
 std::unique_ptr<Predictor> make_predictor(std::string_view name, const DeviceProfile& profile,
-                                          const Kernels& kernels = nullptr);
+                                          const Kernels& kernels = nullptr,
+                                          const Parts& without = {});
 
 }  // namespace rooftile

@@ -8,6 +8,7 @@
 #include "model/kernel/architecture.hpp"
 #include "model/predict/compiled_loops.hpp"
 #include "model/predict/launch_time.hpp"
+#include "model/predict/take_out.hpp"
 
 namespace rooftile {
 namespace {
@@ -44,10 +45,9 @@ sass::Load load_of(const Machine& machine, const KernelDescription& kernel, cons
   double asked_bytes = 0;  // of a step, as the schedule counts them
   for (const SharedAccess& a : kernel.shared)
     (a.direction == Direction::load ? lds : sts)
-        .add(a.width_bytes, a.per_iteration,
-             shared_wavefronts(a.lanes, a.width_bytes, a.direction, machine.merge));
+        .add(a.width_bytes, a.per_iteration, machine.wavefronts(a));
   for (const GlobalAccess& a : kernel.global) {
-    ldg.add(a.width_bytes, a.per_iteration, l1_wavefronts(a.lanes, a.width_bytes));
+    ldg.add(a.width_bytes, a.per_iteration, machine.wavefronts(a));
     asked_bytes += a.per_iteration * d.warps * lanes_per_warp * a.width_bytes;
   }
   lds.into(load.lds_wavefronts);
@@ -204,8 +204,9 @@ LoopAccount account_of(const CompiledLoop& loop, const sass::Schedule& s, const 
 
 class Sass final : public Predictor {
  public:
-  Sass(const DeviceProfile& profile, const Kernels& kernels)
-      : machine_(make_machine(profile)), loops_(kernels, sass::machine_of(profile)) {}
+  Sass(const DeviceProfile& profile, const Kernels& kernels, const Parts& without)
+      : machine_(take_out(without, make_machine(profile))),
+        loops_(kernels, take_out(without, sass::machine_of(profile))) {}
 
   std::string_view name() const override { return "sass"; }
   double time_s(const KernelDescription& kernel, const GemmProblem& problem) const override {
@@ -286,8 +287,9 @@ std::optional<LoopAccount> Sass::loop_account(const KernelDescription& kernel,
 
 }  // namespace
 
-std::unique_ptr<Predictor> make_sass(const DeviceProfile& profile, const Kernels& kernels) {
-  return std::make_unique<Sass>(profile, kernels);
+std::unique_ptr<Predictor> make_sass(const DeviceProfile& profile, const Kernels& kernels,
+                                     const Parts& without) {
+  return std::make_unique<Sass>(profile, kernels, without);
 }
 
 }  // namespace rooftile

@@ -14,6 +14,7 @@ namespace rooftile {
 
 /// Each kernel is read and parsed once, each loop scheduled once a load. `kernels` may be null.
 /// Predictions throw NoSass for a kernel whose code is not at hand, InputError for damaged code.
-std::unique_ptr<Predictor> make_sass(const DeviceProfile& profile, const Kernels& kernels);
+std::unique_ptr<Predictor> make_sass(const DeviceProfile& profile, const Kernels& kernels,
+                                     const Parts& without = {});
 
 }  // namespace rooftile

@@ -7,6 +7,7 @@
 
 #include "model/error.hpp"
 #include "model/predict/baselines.hpp"
+#include "model/predict/measured_runs.hpp"
 #include "model/predict/summarize.hpp"
 
 namespace rooftile {
@@ -14,48 +15,10 @@ namespace {
 
 constexpr std::size_t worst_cases = 20;
 
-struct Measured {
-  MeasuredKernel run;
-  std::string split;
-};
-
-/// Runs that can be compared, the latest of each key; what is left out goes to `skipped`.
-std::vector<Measured> comparable(std::span<const RunRecord> runs, const Splits& splits,
-                                 const DescribeRun& describe, std::map<std::string, double>& cublas,
-                                 std::vector<std::string>& skipped) {
-  std::map<std::string, const RunRecord*> latest;
-  for (const RunRecord& run : runs) latest[run_key(run)] = &run;
-  std::vector<Measured> result;
-  for (const auto& [key, run] : latest) {
-    const bool timed = run->time && run->time->median > 0;
-    if (run->state != State::ok || !timed) {
-      skipped.push_back(fmt::format("{}: {} {}", key, to_string(run->state), run->reason));
-    } else if (run->cache != CacheState::hot) {
-      skipped.push_back(key + ": cold cache is not predicted");
-    } else if (run->variant == "cublas") {
-      cublas[shape_name(run->problem)] = run->time->median;
-    } else if (auto described = describe(*run)) {
-      if (run->resources.compiled) described->kernel.resources = run->resources;
-      described->kernel.kernel_id = run->kernel_id;
-      result.push_back({{std::move(described->kernel), run->problem, run->time->median},
-                        splits.split_of(run->problem, described->family)});
-    } else {
-      skipped.push_back(key + ": no description of this variant");
-    }
-  }
-  return result;
-}
-
-std::optional<ErrorCase> compare(const Predictor& predictor, const Measured& measured,
+std::optional<ErrorCase> compare(const Predictor& predictor, const MeasuredRun& measured,
                                  ValidationReport& report) {
   const MeasuredKernel& run = measured.run;
-  ErrorCase c;
-  c.predictor = predictor.name();
-  c.variant = run.kernel.variant;
-  c.tile = tile_name(run.kernel.tile);
-  c.shape = shape_name(run.problem);
-  c.split = measured.split;
-  c.measured_s = run.measured_s;
+  ErrorCase c = case_of(predictor, measured);
   try {
     const Prediction p = predictor.predict(run.kernel, run.problem);
     c.predicted_s = p.time_s;
@@ -115,10 +78,10 @@ void add_predictor(const std::string& name, ValidationReport& report) {
   report.by_bound[name] = summarize_by(dev, [](const ErrorCase& c) { return c.bound; });
 }
 
-void add_baselines(const DeviceProfile& profile, const std::vector<Measured>& measured,
+void add_baselines(const DeviceProfile& profile, const std::vector<MeasuredRun>& measured,
                    const std::map<std::string, double>& cublas, ValidationReport& report) {
   std::vector<MeasuredKernel> dev;
-  for (const Measured& m : measured)
+  for (const MeasuredRun& m : measured)
     if (m.split == "dev") dev.push_back(m.run);
   report.baselines = choice_baselines(dev, cublas);
   for (const auto make : {make_plain_roofline, make_max_rule}) {
@@ -171,14 +134,14 @@ ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecor
   report.created_by = this_build();
   if (!runs.empty()) report.environment = runs.front().environment;
   std::map<std::string, double> cublas;
-  const auto measured = comparable(runs, splits, describe, cublas, report.skipped);
+  const auto measured = measured_runs(runs, splits, describe, cublas, report.skipped);
   std::string finest;
   std::vector<std::vector<std::optional<ErrorCase>>> predicted;  // by predictor and run
   for (const std::string& name : predictor_names()) {
     try {
       const auto predictor = make_predictor(name, profile, kernels);
       std::vector<std::optional<ErrorCase>> cases;
-      for (const Measured& m : measured) cases.push_back(compare(*predictor, m, report));
+      for (const MeasuredRun& m : measured) cases.push_back(compare(*predictor, m, report));
       const std::size_t before = report.cases.size();
       for (const auto& c : cases)
         if (c) report.cases.push_back(*c);

@@ -103,6 +103,26 @@ std::vector<ErrorCase> cases_from(const JsonReader& json) {
   return cases;
 }
 
+Json ablation_json(const std::vector<AblationCase>& ablation) {
+  Json json = Json::array();
+  for (const AblationCase& c : ablation)
+    json.push_back({{"predictor", c.predictor},
+                    {"without", c.without},
+                    {"summary", summary_json(c.summary)},
+                    {"worse", c.worse}});
+  return json;
+}
+
+std::vector<AblationCase> ablation_from(const JsonReader& json) {
+  std::vector<AblationCase> ablation;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto item = json.at(i);
+    ablation.push_back({item.at("predictor").text(), item.at("without").text(),
+                        summary_from(item.at("summary")), item.at("worse").texts()});
+  }
+  return ablation;
+}
+
 }  // namespace
 
 Json ValidationReport::to_json() const {
@@ -114,6 +134,7 @@ Json ValidationReport::to_json() const {
   json["by_bound"] = nested_json(by_bound);
   json["common"] = nested_json(common);
   json["baselines"] = summaries_json(baselines);
+  json["ablation"] = ablation_json(ablation);
   json["worst"] = cases_json(worst);
   json["cases"] = cases_json(cases);
   json["skipped"] = skipped;
@@ -131,6 +152,7 @@ ValidationReport ValidationReport::from_json(const JsonReader& json) {
   report.by_bound = nested_from(json.at("by_bound"));
   report.baselines = summaries_from(json.at("baselines"));
   report.worst = cases_from(json.at("worst"));
+  report.ablation = ablation_from(json.at("ablation"));
   report.cases = cases_from(json.at("cases"));
   report.skipped = json.at("skipped").texts();
   report.common = nested_from(json.at("common"));

@@ -30,6 +30,16 @@ struct ErrorCase {
   std::string bound;
 };
 
+/// A predictor with one part of the model taken out (model/predict/parts.hpp), on dev.
+struct AblationCase {
+  std::string predictor;
+  std::string without;  ///< name of the part; "nothing" for the whole model
+  ErrorSummary summary;
+  /// Figures that are visibly worse than those of the whole: "mape", "bias", "kendall_tau_b",
+  /// "regret_top1".
+  std::vector<std::string> worse;
+};
+
 struct ValidationReport {
   static constexpr std::string_view schema = "rooftile.validation";
   static constexpr int schema_version = 1;
@@ -42,6 +52,8 @@ struct ValidationReport {
   std::map<std::string, std::map<std::string, ErrorSummary>> common;
   /// Baselines on the same runs by name ("max_rule", "always 128x128x8", "cublas", "random").
   std::map<std::string, ErrorSummary> baselines;
+  /// Of each predictor first the whole model; empty where it was not asked for.
+  std::vector<AblationCase> ablation;
   std::vector<ErrorCase> cases;  ///< all pairs
   std::vector<ErrorCase> worst;  ///< the 20 with the largest |error| of the finest predictor
   int fitted_parameters = 0;

@@ -1,10 +1,11 @@
 // Validation end to end on synthetic runs whose true times are known.
 #include "model/predict/validate.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "model/predict/ablate.hpp"
 #include "model/predict/predictor.hpp"
 #include "tests/model/h200_fixture.hpp"
 
@@ -104,6 +105,48 @@ TEST(Validate, CompiledResourcesWin) {
   };
   EXPECT_GT(time(255), time(128));  // one block an SM instead of two
   EXPECT_DOUBLE_EQ(time(0), time(128));
+}
+
+/// Of analytic, by what is taken out.
+std::map<std::string, AblationCase> ablated(const std::vector<RunRecord>& runs) {
+  std::map<std::string, AblationCase> cases;
+  for (const AblationCase& c : ablate(test::h200(), runs, Splits{}, describe))
+    if (c.predictor == "analytic") cases[c.without] = c;
+  return cases;
+}
+
+TEST(Ablation, EachPartIsMissedByWhatItPredicted) {
+  const auto cases = ablated(synthetic(1));
+  EXPECT_NEAR(cases.at("nothing").summary.mape, 0, 1e-12);
+  for (const PartInfo& part : model_parts()) {
+    const auto found = cases.find(std::string(part.name));
+    ASSERT_EQ(found != cases.end(), part.in_closed_forms) << part.name;
+    if (!part.in_closed_forms) continue;
+    const AblationCase& c = found->second;
+    EXPECT_EQ(c.summary.n, 24) << part.name;
+    EXPECT_THAT(c.worse, ::testing::Contains("mape")) << part.name;
+    const bool saves_time = part.part == Part::l2_hits || part.part == Part::lane_addresses;
+    EXPECT_EQ(c.summary.bias > 0, saves_time) << part.name;
+  }
+}
+
+TEST(Ablation, ALossThatChangesNothingIsNotCalledWorse) {
+  DeviceProfile profile = test::h200();
+  test::set(profile, "launch.overhead", 1e-12);
+  int seen = 0;
+  for (const AblationCase& c : ablate(profile, synthetic(1.25), Splits{}, describe)) {
+    if (c.predictor != "analytic" || c.without != "launch") continue;
+    EXPECT_TRUE(c.worse.empty());
+    ++seen;
+  }
+  EXPECT_EQ(seen, 1);
+}
+
+TEST(Ablation, SealedRunsAreLeftOut) {
+  Splits splits;
+  splits.shapes = {{"1024x1024x1024", "square", true}};
+  for (const AblationCase& c : ablate(test::h200(), synthetic(1), splits, describe))
+    EXPECT_EQ(c.summary.n, 21) << c.without;
 }
 
 TEST(Validate, LaterRunsReplaceEarlierOnes) {

@@ -138,6 +138,7 @@ inline ValidationReport sample_validation() {
   v.by_shape["analytic"]["4096x4096x4096"] = summary;
   v.by_bound["analytic"]["smem"] = summary;
   v.baselines["max_rule"] = summary;
+  v.ablation = {{"analytic", "nothing", summary, {}}, {"analytic", "tail", summary, {"mape"}}};
   v.cases = {
       {"analytic", "warp_tile", "128x128x8/8x8", "4096x4096x4096", "dev", 1e-3, 1.1e-3, "smem"}};
   v.worst = v.cases;
