@@ -144,7 +144,7 @@ class Costs {
   void global(std::size_t width, Step& step) const {
     const ByWidth& wavefronts =
         step.action == Action::copy ? load_.sts_wavefronts : load_.global_wavefronts;
-    step.path_cycles = sharing_ * wavefronts[width];
+    step.path_cycles = sharing_ * std::max(step.least_path_cycles, wavefronts[width]);
     step.operand_cycles = m_.lds_interval_cycles[0];  // addresses, as of LDS.32
     if (removed(Cause::global_wait)) return;
     step.latency_cycles = load_.global_latency_cycles;
@@ -159,7 +159,7 @@ class Costs {
   double sharing_;  ///< warps of the SM for each one of this sub-core
 };
 
-Step decode(const Instruction& i, int banks) {
+Step decode(const Instruction& i, const Machine& machine) {
   Step step;
   step.action = action_of(i);
   step.pipe = pipe_of(i);
@@ -168,8 +168,10 @@ Step decode(const Instruction& i, int banks) {
   step.wait_mask = static_cast<std::uint8_t>(i.control.wait_mask);
   step.write_scoreboard = static_cast<std::uint8_t>(i.control.write_scoreboard);
   step.read_scoreboard = static_cast<std::uint8_t>(i.control.read_scoreboard);
-  step.reads = port_reads(i, banks);
+  step.reads = port_reads(i, machine.banks);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
+  if (step.action == Action::copy && !i.has("BYPASS"))
+    step.least_path_cycles = machine.copy_cycles[step.width];
   if (step.action == Action::wait_groups && !i.operands.empty()) {
     step.groups =
         static_cast<int>(std::clamp<std::int64_t>(i.operands.back().value.value_or(0), 0, 63));
@@ -184,10 +186,10 @@ Program decode(const Kernel& kernel, std::span<const std::size_t> path, bool cyc
   Program program;
   program.cyclic = cyclic;
   for (const std::size_t at : path)
-    program.steps.push_back(decode(kernel.instructions[at], machine.banks));
+    program.steps.push_back(decode(kernel.instructions[at], machine));
   if (!cyclic || path.empty()) return program;
   const double bytes = bytes_per_instruction * static_cast<double>(path.size());
-  if (bytes > machine.cached_bytes) {
+  if (bytes > machine.cached_bytes && !machine.fetch.x.empty()) {
     for (Step& step : program.steps) step.fetch_cycles = interpolate(machine.fetch, bytes);
   }
   program.steps.back().fetch_cycles += 1 + machine.branch_cycles;

@@ -41,6 +41,7 @@ struct Step {
   std::uint8_t write_scoreboard = Control::no_scoreboard;
   std::uint8_t read_scoreboard = Control::no_scoreboard;
   int groups = 0;
+  double least_path_cycles = 0;  ///< of one warp, where it takes longer than its wavefronts
   double stall_cycles = 1;       ///< by the control field, at least 1
   double fetch_cycles = 0;       ///< of what comes next, from this issue on
   double pipe_cycles = 0;        ///< that the pipe is busy

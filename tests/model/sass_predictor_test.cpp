@@ -305,5 +305,12 @@ TEST(Sass, WhatIsKeptOfOtherProblemsChangesNothing) {
   }
 }
 
+TEST(Sass, AQueueThatCannotBeSimulatedIsRefused) {
+  DeviceProfile deep = profile();
+  deep.metrics.at("smem.queue.depth").value = 1e9;
+  EXPECT_THAT(input_error([&] { make_predictor("sass", deep, kernels()); }),
+              HasSubstr("smem.queue.depth is 1000000000"));
+}
+
 }  // namespace
 }  // namespace rooftile::sass_on_record
