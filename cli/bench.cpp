@@ -79,6 +79,17 @@ void evaluate_tiles(benchmark::State& state, const Predictor& predictor,
   state.SetItemsProcessed(static_cast<std::int64_t>(tiles));
 }
 
+/// Each problem anew for sass, whose schedules depend on the latency of a load and so on K.
+void evaluate_new(benchmark::State& state, const Predictor& predictor, const Variant& variant,
+                  GemmProblem problem) {
+  for (auto _ : state) {
+    problem = make_problem(problem.M, problem.N, problem.K + variant.default_tile.BK);
+    const KernelDescription kernel = variant.describe(variant.default_tile, problem);
+    benchmark::DoNotOptimize(predictor.time_s(kernel, problem));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
 void explain_tile(benchmark::State& state, const Predictor& predictor,
                   const KernelDescription& kernel, const GemmProblem& problem) {
   for (auto _ : state) benchmark::DoNotOptimize(predictor.predict(kernel, problem).time_s);
@@ -101,6 +112,11 @@ void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
       if (!variant.not_predicted.empty()) continue;
       const KernelDescription kernel = variant.describe(variant.default_tile, problem);
       if (!predicts(*predictor, kernel, problem)) continue;
+      if (name == "sass")
+        benchmark::RegisterBenchmark(fmt::format("model/schedule/{}/4096", variant.name).c_str(),
+                                     [=, &variant](benchmark::State& state) {
+                                       evaluate_new(state, *predictor, variant, problem);
+                                     });
       benchmark::RegisterBenchmark(
           fmt::format("model/predict/{}/{}/4096", name, variant.name).c_str(),
           [=](benchmark::State& state) { explain_tile(state, *predictor, kernel, problem); });

@@ -1,6 +1,7 @@
 // rooftile predict: time, bound and terms of every variant on one or more problems.
 #include <fmt/format.h>
 
+#include "cli/changes.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/model_options.hpp"
@@ -22,7 +23,8 @@ class Predict : public Command {
         ->delimiter(',')
         ->capture_default_str()
         ->type_name("NAME...");
-    app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each prediction");
+    app.add_flag("--explain", explain_,
+                 "Terms, resources, bytes and inputs of each prediction, and what would change it");
     model_.define(app);
     document_.define(app, "prediction.json");
     output_.define(app);
@@ -35,6 +37,7 @@ class Predict : public Command {
     const auto problems = question_.problems();
     const ProfileInput profile = model_.load_profile();
     const auto predictors = make_predictors(predictors_, profile);
+    if (explain_) fallback_ = changes_fallback(profile);
     std::vector<Prediction> predictions;
     for (const GemmProblem& problem : problems)
       for (const Variant* variant : selected) add(predictions, *variant, problem, predictors);
@@ -62,11 +65,18 @@ class Predict : public Command {
     for (const auto& predictor : predictors) {
       try {
         predictions.push_back(predictor->predict(kernel, problem));
-        if (explain_) predictions.back().loop = predictor->loop_account(kernel, problem);
+        if (explain_) explain(predictions.back(), variant, kernel, *predictor);
       } catch (const NoSass& error) {
         print_warning(fmt::format("{} is left out by sass: {}", variant.name, error.what()));
       }
     }
+  }
+
+  void explain(Prediction& prediction, const Variant& variant, const KernelDescription& kernel,
+               const Predictor& predictor) const {
+    prediction.loop = predictor.loop_account(kernel, prediction.problem);
+    prediction.changes =
+        tile_changes(variant, prediction.tile, prediction.problem, predictor, fallback_.get());
   }
 
   void report(const std::vector<Prediction>& predictions, const ProfileInput& profile) const {
@@ -78,6 +88,7 @@ class Predict : public Command {
         results.tables.push_back(explanation(prediction));
         for (ResultTable& table : loop_tables(prediction))
           results.tables.push_back(std::move(table));
+        if (!prediction.changes.empty()) results.tables.push_back(changes_table(prediction));
       }
     document_.save(results);
     emit(results, output_);
@@ -86,6 +97,7 @@ class Predict : public Command {
   std::vector<std::string> predictors_{"analytic"};
   std::string tile_;
   bool explain_ = false;
+  std::unique_ptr<Predictor> fallback_;  // of changes to tiles that are not compiled
   ProblemOptions question_;
   ModelOptions model_;
   DocumentOptions document_;

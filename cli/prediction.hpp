@@ -50,6 +50,8 @@ std::vector<Prediction> predict_runs(const Predictors& predictors,
 ResultTable prediction_table(const std::vector<Prediction>& predictions);
 /// Where the cycles of the compiled main loop go: by cause, and the costliest instructions.
 std::vector<ResultTable> loop_tables(const Prediction& prediction);
+/// What another choice of the tile would change.
+ResultTable changes_table(const Prediction& prediction);
 /// Terms that add up, resources, bytes and inputs of one prediction.
 ResultTable explanation(const Prediction& prediction);
 

@@ -97,6 +97,21 @@ std::vector<ResultTable> loop_tables(const Prediction& p) {
   return {causes, lines};
 }
 
+ResultTable changes_table(const Prediction& p) {
+  ResultTable table{fmt::format("{} {} with another choice", p.variant, tile_name(p.tile)),
+                    {{"change", "change", ""},
+                     {"tile", "tile", ""},
+                     {"by", "predictor", ""},
+                     {"time", "time", "s"},
+                     {"faster by", "gain", "percent"}},
+                    {},
+                    {}};
+  for (const TileChange& change : p.changes)
+    table.rows.push_back(
+        {change.name, tile_name(change.tile), change.predictor, change.time_s, change.gain});
+  return table;
+}
+
 ResultTable explanation(const Prediction& p) {
   ResultTable table{
       fmt::format("{} {} on {} by {}: {}, {}, bound by {}", p.variant, tile_name(p.tile),

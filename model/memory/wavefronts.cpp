@@ -15,6 +15,7 @@ namespace {
 
 constexpr int banks = 32;
 constexpr int word_bytes = 4;
+constexpr int line_bytes = 128;
 
 void check(const LaneAddresses& lanes, int width_bytes) {
   if (width_bytes != 4 && width_bytes != 8 && width_bytes != 16)
@@ -154,11 +155,12 @@ int least_shared_wavefronts(int width_bytes, Direction direction, const MergeRul
 
 int l1_wavefronts(const LaneAddresses& lanes, int width_bytes) {
   constexpr MergeRules none{.merge_a = false, .merge_b = false};
-  constexpr int line_bytes = 128, lines_per_pass = 4;
+  constexpr int lines_per_pass = 4;
   const int conflicts = shared_wavefronts(lanes, width_bytes, Direction::load, none);
-  const int lines = distinct_pieces<line_bytes>(lanes);
-  return std::max(conflicts, (lines + lines_per_pass - 1) / lines_per_pass);
+  return std::max(conflicts, (lines(lanes) + lines_per_pass - 1) / lines_per_pass);
 }
+
+int lines(const LaneAddresses& lanes) { return distinct_pieces<line_bytes>(lanes); }
 
 int sectors(const LaneAddresses& lanes, int width_bytes) {
   check(lanes, width_bytes);

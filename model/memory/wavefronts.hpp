@@ -48,6 +48,9 @@ int plain_wavefronts(int width_bytes);
 /// numbers, so 1 and 2 at strides of 3 and 7: an eighth too few; all others within 1 %.
 int l1_wavefronts(const LaneAddresses& lanes, int width_bytes);
 
+/// Distinct 128-byte lines that the active lanes touch.
+int lines(const LaneAddresses& lanes);
+
 /// Distinct 32-byte sectors that the active lanes touch.
 int sectors(const LaneAddresses& lanes, int width_bytes);
 

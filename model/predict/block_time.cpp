@@ -8,7 +8,7 @@ namespace {
 /// Least cycles of a step of one block that L2 and DRAM allow.
 double memory_cycles(const Machine& machine, const BlockDemand& d, const Costs& costs,
                      double clock_hz, int a) {
-  double cycles = costs.l2 ? d.l2_bytes / machine.l2_share(a) : 0;
+  double cycles = costs.l2 ? d.l2_link_bytes / machine.l2_share(a) : 0;
   if (costs.dram && d.dram_bytes > 0)
     cycles = std::max(cycles, d.dram_bytes * clock_hz / machine.dram_read_share(a));
   return cycles;

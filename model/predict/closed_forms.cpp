@@ -94,7 +94,7 @@ double unsynchronized_step(const Machine& machine, const BlockDemand& d, const C
 double ClosedForms::step(const Costs& costs, int n) const {
   // One SM's link to L2 carries its own loads one after another; all SMs together are held to the
   // bandwidth of a active ones.
-  const double link = costs.l2 ? demand_.l2_bytes / machine_.l2_share(1) : 0;
+  const double link = costs.l2 ? demand_.l2_link_bytes / machine_.l2_share(1) : 0;
   // A block more never shortens the step of the others, but warps that spread more evenly over the
   // sub-cores may look as if: the slowest of fewer blocks counts.
   double step = 0;
@@ -107,7 +107,7 @@ double ClosedForms::step(const Costs& costs, int n) const {
 
 double ClosedForms::prologue(int n, int a) const {
   if (!demand_.loads_overlap) return 0;
-  return demand_.load_latency + n * demand_.l2_bytes / machine_.l2_share(a);
+  return demand_.load_latency + n * demand_.l2_link_bytes / machine_.l2_share(a);
 }
 
 double ClosedForms::stores(int n) const {
@@ -123,7 +123,7 @@ ResourceCycles resource_cycles(const Machine& machine, const BlockDemand& d, dou
           machine.limits.sub_cores * d.steps;
   r.issue = issue_cycles(machine, d, {}, resident) * spread;
   r.smem = d.shared_cycles * d.steps;
-  r.l2 = (d.l2_bytes * d.steps + d.store_bytes + d.c_read_bytes) / machine.l2_share(a);
+  r.l2 = (d.l2_link_bytes * d.steps + d.store_bytes + d.c_read_bytes) / machine.l2_share(a);
   r.dram = clock_hz * (d.dram_bytes * d.steps / machine.dram_read_share(a) +
                        d.store_dram_bytes / machine.dram_write_share(a));
   return r;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "model/error.hpp"
 
 namespace rooftile {
@@ -12,11 +14,16 @@ std::string name_of(const KernelDescription& kernel, const KernelPath& path) {
                      path_name(path));
 }
 
-/// Everything that a timing depends on beside the code.
-std::vector<double> key_of(const sass::Load& load) {
+/// Times that are kept: 50 MB of them.
+constexpr std::size_t most_times = 100'000;
+
+/// All of a load that the time of a path depends on: where it reads no global memory, the
+/// problem's latency and bandwidth do not matter, and another problem finds the same time.
+std::vector<double> key_of(const sass::Program& path, const sass::Load& load) {
   std::vector<double> key = {static_cast<double>(load.warps_per_block),
-                             static_cast<double>(load.blocks_per_sm), load.global_latency_cycles,
-                             load.global_bytes_per_cycle};
+                             static_cast<double>(load.blocks_per_sm)};
+  if (sass::reads_global(path))
+    key.insert(key.end(), {load.global_latency_cycles, load.global_bytes_per_cycle});
   for (const sass::ByWidth* widths :
        {&load.lds_wavefronts, &load.sts_wavefronts, &load.global_wavefronts})
     key.insert(key.end(), widths->begin(), widths->end());
@@ -62,26 +69,40 @@ const CompiledLoop& CompiledLoops::loop(const KernelDescription& kernel,
   found.loop = sass::find_main_loop(found.kernel, slices);
   found.census = sass::census(found.kernel, found.loop);
   found.ffma_outside = sass::ffma_outside(found.kernel, found.loop);
+  found.paths = sass::Paths(found.kernel, found.loop, machine_);
   if (found.census.ffma == 0)
     throw InputError(fmt::format("kernel {} of {}: its main loop has no FFMA", id, kernel.variant));
   return loops_.emplace(key, std::move(found)).first->second;
 }
 
-LoopTiming CompiledLoops::timing(const CompiledLoop& loop, const sass::Load& load) const {
-  const std::vector<double> key = key_of(load);
+CompiledLoops::PathTime CompiledLoops::path_time(const sass::Program& path,
+                                                 const sass::Load& load) const {
+  PathKey key{&path, key_of(path, load)};
   {
     const std::lock_guard lock(mutex_);
-    const auto& known = timings_[key];
-    if (const auto found = known.find(&loop); found != known.end()) return found->second;
+    if (const auto known = times_.find(key); known != times_.end()) return known->second;
   }
-  const sass::Schedule s = sass::schedule(loop.kernel, loop.loop, machine_, load);
-  const LoopTiming timing{.trip = s.cycles_per_iteration,
-                          .prologue = s.prologue_cycles,
-                          .epilogue = s.tail_cycles,
-                          .stores = s.stores_cycles,
-                          .slots = s.slot_cycles};
+  PathTime time;
+  if (path.cyclic) {
+    const sass::Steady steady = sass::steady_state(path, machine_, load);
+    time = {steady.cycles(), steady.slots()};
+  } else {
+    time.cycles = sass::once(path, machine_, load);
+  }
   const std::lock_guard lock(mutex_);
-  return timings_[key].emplace(&loop, timing).first->second;
+  if (times_.size() >= most_times) times_.clear();
+  return times_.emplace(std::move(key), time).first->second;
+}
+
+LoopTiming CompiledLoops::timing(const CompiledLoop& loop, const sass::Load& load) const {
+  const auto of = [&](sass::Path path) { return path_time(loop.paths[path], load); };
+  const PathTime body = of(sass::Path::body);
+  const double to_first_store = of(sass::Path::to_first_store).cycles;
+  return {.trip = body.cycles,
+          .prologue = of(sass::Path::prologue).cycles,
+          .epilogue = to_first_store,
+          .stores = std::max(0.0, of(sass::Path::epilogue).cycles - to_first_store),
+          .slots = body.slots};
 }
 
 }  // namespace rooftile

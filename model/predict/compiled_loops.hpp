@@ -10,7 +10,7 @@
 
 #include "model/kernel/kernel_description.hpp"
 #include "model/predict/predictor.hpp"
-#include "model/sass/schedule.hpp"
+#include "model/sass/timing.hpp"
 
 namespace rooftile {
 
@@ -20,6 +20,7 @@ struct CompiledLoop {
   sass::MainLoop loop;
   sass::Census census;
   int ffma_outside = 0;  ///< of one thread: peeled slices
+  sass::Paths paths;
 };
 
 /// Cycles, as in sass::Schedule.
@@ -49,7 +50,15 @@ class CompiledLoops {
   sass::Machine machine_;
   mutable std::mutex mutex_;
   mutable std::map<std::pair<std::string, sass::Slices>, CompiledLoop> loops_;
-  mutable std::map<std::vector<double>, std::map<const CompiledLoop*, LoopTiming>> timings_;
+  /// Cycles of one path, and where they go (of the body).
+  struct PathTime {
+    double cycles = 0;
+    sass::ByCause slots{};
+  };
+  /// A program and all that its time depends on.
+  using PathKey = std::pair<const sass::Program*, std::vector<double>>;
+  PathTime path_time(const sass::Program& path, const sass::Load& load) const;
+  mutable std::map<PathKey, PathTime> times_;
 };
 
 }  // namespace rooftile

@@ -71,8 +71,11 @@ double add_global(const Machine& machine, const KernelDescription& kernel, Block
   for (const GlobalAccess& access : kernel.global) {
     const double count = access.per_iteration * demand.warps;
     demand.shared_cycles += count * machine.wavefronts(access);
-    demand.l2_bytes +=
-        count * sectors(access.lanes, access.width_bytes) * sector_bytes * (1 - access.l1_reuse);
+    const double missed = count * sector_bytes * (1 - access.l1_reuse);
+    const double touched = sectors(access.lanes, access.width_bytes);
+    demand.l2_bytes += missed * touched;
+    demand.l2_link_bytes +=
+        missed * std::max(touched, machine.sectors_a_line() * lines(access.lanes));
     loads += access.per_iteration;
   }
   if (loads <= 0 || kernel.exposed_global_latencies > 0) return kernel.exposed_global_latencies;
@@ -134,12 +137,14 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
                     kernel.tile, problem, waits > 0 ? waits : 1);
     d.global_wait = waits * d.load_latency;
   }
+  const double link = d.l2_bytes > 0 ? d.l2_link_bytes / d.l2_bytes : 1;
   d.l2_bytes *= edge_share(kernel.tile, problem);
   const double block_steps = std::max(1.0, launch.blocks * d.steps);
   if (d.steps > 0)
     launch.l2_read_bytes = std::max(
         d.l2_bytes * block_steps, least_l2_read_bytes(kernel.tile, problem, stages_panels(kernel)));
   d.l2_bytes = launch.l2_read_bytes / block_steps;
+  d.l2_link_bytes = link * d.l2_bytes;
   d.dram_bytes =
       machine.without[Part::l2_hits] ? d.l2_bytes : std::min(d.l2_bytes, from_dram / block_steps);
   launch.hit_rate =

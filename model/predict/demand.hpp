@@ -14,6 +14,7 @@ struct BlockDemand {
   double shared_cycles = 0;      ///< of the shared-memory and L1 data path, all warps, one step
   double shared_wavefronts = 0;  ///< of shared-memory instructions alone, all warps, one step
   double l2_bytes = 0;           ///< sectors read from L2, one step
+  double l2_link_bytes = 0;      ///< as many in whole lines take the same time, one step
   double dram_bytes = 0;         ///< read from DRAM, one step
   double shared_wait = 0;        ///< cycles of exposed LDS latency, one warp and step
   double chain_wait = 0;         ///< cycles that dependent FFMA leave unused, one warp and step

@@ -20,9 +20,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Scalar::count)> 
     "launch.block_cost"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(CurveInput::count)>
-    curve_input_ids = {"ffma.throughput.over_warps", "barrier.latency.over_warps",
-                       "memory.latency.over_footprint", "l2.bandwidth.over_active_sms",
-                       "dram.bandwidth.over_active_sms"};
+    curve_input_ids = {"ffma.throughput.over_warps",     "barrier.latency.over_warps",
+                       "memory.latency.over_footprint",  "l2.bandwidth.over_active_sms",
+                       "dram.bandwidth.over_active_sms", "l2.read.over_stride"};
 
 ScalarInput read_scalar(const DeviceProfile& profile, std::string_view id) {
   ScalarInput input;
@@ -99,6 +99,13 @@ double Machine::wavefronts(const SharedAccess& access) const {
 double Machine::wavefronts(const GlobalAccess& access) const {
   return without[Part::lane_addresses] ? plain_wavefronts(access.width_bytes)
                                        : l1_wavefronts(access.lanes, access.width_bytes);
+}
+
+double Machine::sectors_a_line() const {
+  constexpr double all_sectors = 8, lone_sectors = 32;  // words apart: a sector, a line
+  const auto& curve = (*this)[CurveInput::l2_over_stride];
+  if (!curve) return 1;
+  return std::max(1.0, interpolate(*curve, all_sectors) / interpolate(*curve, lone_sectors));
 }
 
 double Machine::l2_share(int active) const {

@@ -51,6 +51,7 @@ enum class CurveInput : std::size_t {
   latency_over_footprint,
   l2_over_sms,
   dram_over_sms,
+  l2_over_stride,
   count
 };
 
@@ -90,6 +91,9 @@ struct Machine {
   /// Of one warp instruction, on the shared-memory and L1 data path.
   double wavefronts(const SharedAccess& access) const;
   double wavefronts(const GlobalAccess& access) const;
+  /// Sectors in whose time L2 delivers a line of which a single sector is asked for: what of the
+  /// bandwidth is left where lanes read a word of each line.
+  double sectors_a_line() const;
   /// Bytes per cycle that one of `active` SMs gets from L2.
   double l2_share(int active) const;
   /// Bytes per second that one of `active` SMs gets from DRAM.

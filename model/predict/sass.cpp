@@ -56,7 +56,8 @@ sass::Load load_of(const Machine& machine, const KernelDescription& kernel, cons
   load.warps_per_block = static_cast<int>(d.warps);
   load.global_latency_cycles = d.load_latency;
   // Of what is asked for, L1 serves a part, and a sector may bring more than was asked for.
-  if (d.l2_bytes > 0) load.global_bytes_per_cycle = machine.l2_share(1) * asked_bytes / d.l2_bytes;
+  if (d.l2_link_bytes > 0)
+    load.global_bytes_per_cycle = machine.l2_share(1) * asked_bytes / d.l2_link_bytes;
   return load;
 }
 
@@ -110,7 +111,10 @@ class SimulatedBlock final : public BlockModel {
     load.blocks_per_sm = n;
     return load;
   }
-  LoopTiming timing(int n) const;
+  /// n >= 1.
+  const LoopTiming& timing(int n) const;
+  /// What k blocks take, between what fewer do and k times what one does.
+  void hold(LoopTiming& more, int k) const;
 
   const Machine& machine_;
   const BlockDemand& demand_;
@@ -118,33 +122,39 @@ class SimulatedBlock final : public BlockModel {
   const CompiledLoop& loop_;
   const sass::Load& load_;
   double trips_a_step_, steps_outside_, scale_ = 1;
+  mutable std::vector<LoopTiming> held_;  ///< of 1, 2, ... blocks, as far as asked for
 };
 
 /// As scheduled, but held to what block_time.hpp demands: blocks that fall into step, in the
 /// simulation or on the GPU, can make one number of blocks faster than fewer.
-LoopTiming SimulatedBlock::timing(int n) const {
-  const LoopTiming one = loops_.timing(loop_, load(1));
-  LoopTiming held = one;
-  for (int k = 2; k <= n; ++k) {
-    const LoopTiming more = loops_.timing(loop_, load(k));
-    for (const auto part :
-         {&LoopTiming::trip, &LoopTiming::prologue, &LoopTiming::epilogue, &LoopTiming::stores})
-      held.*part = std::clamp(more.*part, held.*part, k * one.*part);
-    held.slots = more.slots;
-    for (double& slots : held.slots) slots *= held.trip / more.trip;
+const LoopTiming& SimulatedBlock::timing(int n) const {
+  while (held_.size() < static_cast<std::size_t>(n)) {
+    const int k = static_cast<int>(held_.size()) + 1;
+    LoopTiming more = loops_.timing(loop_, load(k));
+    if (k > 1) hold(more, k);
+    held_.push_back(more);
   }
-  return held;
+  return held_[static_cast<std::size_t>(n) - 1];
+}
+
+void SimulatedBlock::hold(LoopTiming& more, int k) const {
+  const double scheduled = more.trip;
+  for (const auto part :
+       {&LoopTiming::trip, &LoopTiming::prologue, &LoopTiming::epilogue, &LoopTiming::stores})
+    more.*part = std::clamp(more.*part, held_.back().*part, k * held_.front().*part);
+  for (double& slots : more.slots) slots *= more.trip / scheduled;
 }
 
 double SimulatedBlock::prologue(int n, int a) const {
   const double scheduled = timing(n).prologue;
   // The first loads of all SMs come at once: before a double-buffered loop, and of a peeled slice.
   if (!demand_.loads_overlap && steps_outside_ == 0) return scheduled;
-  return std::max(scheduled, demand_.load_latency + n * demand_.l2_bytes / machine_.l2_share(a));
+  return std::max(scheduled,
+                  demand_.load_latency + n * demand_.l2_link_bytes / machine_.l2_share(a));
 }
 
 double SimulatedBlock::step(const Costs& costs, int n) const {
-  const LoopTiming t = timing(n);
+  const LoopTiming& t = timing(n);
   const auto lost = [&](Cause cause) { return t.slots[static_cast<std::size_t>(cause)]; };
   const double smem = lost(Cause::lds_wait) + lost(Cause::queue_full);
   const double latency = lost(Cause::global_wait) + lost(Cause::other_wait) + lost(Cause::barrier);

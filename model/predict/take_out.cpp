@@ -8,7 +8,6 @@ namespace rooftile {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double long_queue = 4096;  // memory instructions; more than all warps of an SM have
 
 constexpr std::array<PartInfo, part_count> parts = {
     {{Part::register_ports, "register ports", "register reads never wait for a bank", false},
@@ -78,7 +77,7 @@ sass::Machine take_out(const Parts& parts, sass::Machine machine) {
     machine.lds_stolen_cycles = {};
     machine.lds_merged_stolen_cycles = 0;
   }
-  if (parts[Part::memory_queue]) machine.queue_depth = long_queue;
+  if (parts[Part::memory_queue]) machine.queue_depth = sass::deepest_queue;
   if (parts[Part::instruction_fetch]) {
     machine.branch_cycles = 0;
     machine.cached_bytes = infinite;

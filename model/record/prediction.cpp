@@ -70,6 +70,28 @@ LoopAccount loop_from(const JsonReader& json) {
   return loop;
 }
 
+Json changes_json(const std::vector<TileChange>& changes) {
+  Json json = Json::array();
+  for (const TileChange& change : changes)
+    json.push_back({{"name", change.name},
+                    {"tile", rooftile::to_json(change.tile)},
+                    {"predictor", change.predictor},
+                    {"time_s", number_or_null(change.time_s)},
+                    {"gain", number_or_null(change.gain)}});
+  return json;
+}
+
+std::vector<TileChange> changes_from(const JsonReader& json) {
+  std::vector<TileChange> changes;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto item = json.at(i);
+    changes.push_back({item.at("name").text(), tile_from(item.at("tile")),
+                       item.at("predictor").text(), positive(item.at("time_s")),
+                       item.at("gain").number()});
+  }
+  return changes;
+}
+
 void read_traffic(const JsonReader& json, Prediction& prediction) {
   prediction.l2_hit_rate = not_negative(json.at("l2_hit_rate"));
   if (prediction.l2_hit_rate > 1) json.at("l2_hit_rate").fail("a fraction from 0 to 1");
@@ -107,6 +129,7 @@ Json Prediction::to_json() const {
             {"resources", rooftile::to_json(resources)},
             {"inputs", inputs}};
   if (loop) json["loop"] = loop_json(*loop);
+  if (!changes.empty()) json["changes"] = changes_json(changes);
   return json;
 }
 
@@ -131,6 +154,7 @@ Prediction Prediction::from_json(const JsonReader& json) {
   prediction.resources = resources_from(json.at("resources"));
   prediction.inputs = json.at("inputs").texts();
   if (json.has("loop")) prediction.loop = loop_from(json.at("loop"));
+  if (json.has("changes")) prediction.changes = changes_from(json.at("changes"));
   return prediction;
 }
 

@@ -47,6 +47,15 @@ struct LoopAccount {
   std::vector<Line> lines;    ///< costliest first
 };
 
+/// The same kernel with one thing of its tile done otherwise.
+struct TileChange {
+  std::string name;  ///< "BK 16", "raster column"
+  Tile tile;
+  std::string predictor;  ///< who says it: analytic where another predictor lacks the code
+  double time_s = 0;
+  double gain = 0;  ///< of speed, over the tile as it is by the same predictor
+};
+
 struct Prediction {
   static constexpr std::string_view schema = "rooftile.prediction";
   static constexpr int schema_version = 1;
@@ -73,6 +82,7 @@ struct Prediction {
   KernelResources resources;
   std::vector<std::string> inputs;  ///< metric and curve ids that were read
   std::optional<LoopAccount> loop;  ///< where asked for
+  std::vector<TileChange> changes;  ///< where asked for, best first
 
   double flops() const { return problem.flop() / time_s; }
   Json to_json() const;

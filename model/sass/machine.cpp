@@ -105,6 +105,18 @@ void read_shared_memory(Reader& read, Machine& m) {
                          stolen_cycles(read, "smem.ffma_mix.lds128.four_warps")};
   m.lds_merged_stolen_cycles = stolen_cycles(read, "smem.ffma_mix.lds128.merged");
   m.queue_depth = read.cycles("smem.queue.depth");
+  if (m.queue_depth > deepest_queue)
+    throw InputError(fmt::format("profile: smem.queue.depth is {}; no more than {} is simulated",
+                                 m.queue_depth, deepest_queue));
+}
+
+/// Path cycles of a warp's cp.async, from the bytes a cycle of an SM whose copies hit L1.
+void read_copies(Reader& read, Machine& m) {
+  const auto cycles = [&](int width_bytes) {
+    return lanes_per_warp * width_bytes /
+           read.value(fmt::format("async_copy.ca{}.l1.bandwidth", width_bytes));
+  };
+  m.copy_cycles = {cycles(4), cycles(8), cycles(16)};
 }
 
 void read_synchronization(Reader& read, Machine& m) {
@@ -146,6 +158,7 @@ Machine machine_of(const DeviceProfile& profile) {
   Machine machine;
   read_pipes(read, machine);
   read_shared_memory(read, machine);
+  read_copies(read, machine);
   read_synchronization(read, machine);
   read_fetch(read, machine);
   machine.block_offset_cycles = block_offset_cycles(read);

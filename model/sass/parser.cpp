@@ -194,7 +194,10 @@ class Parser {
     for (Operand& operand : instruction.operands) {
       if (operand.kind != OperandKind::label) continue;
       const auto found = labels_.find(operand.text);
-      if (found == labels_.end()) fail(instruction.line, "no label " + operand.text);
+      if (found == labels_.end()) {
+        if (instruction.base() == "CALL") continue;  // another function of the program
+        fail(instruction.line, "no label " + operand.text);
+      }
       operand.value = static_cast<std::int64_t>(found->second);
     }
     if (instruction.base() != "BRA" || instruction.operands.empty()) return;

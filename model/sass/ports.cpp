@@ -11,9 +11,12 @@ PortReads port_reads(const Instruction& instruction, int banks) {
     if (source.slot < 0) continue;
     for (int r = source.first; r < source.first + std::min(source.count, 2); ++r) {
       if (result.count == result.reads.size()) return result;
+      const auto before = result.reads.begin() + static_cast<std::ptrdiff_t>(result.count);
+      const bool repeated = std::any_of(result.reads.begin(), before,
+                                        [r](const PortRead& read) { return read.reg == r; });
       result.reads[result.count++] = {static_cast<std::int16_t>(r),
                                       static_cast<std::uint8_t>(source.slot),
-                                      static_cast<std::uint8_t>(r % banks), source.reuse};
+                                      static_cast<std::uint8_t>(r % banks), source.reuse, repeated};
     }
   }
   return result;
@@ -23,10 +26,7 @@ double Ports::stall(const PortReads& reads, std::size_t warp, double now) {
   for (std::size_t at = 0; at < reads.count; ++at) {
     const PortRead& read = reads.reads[at];
     Held& held = held_[read.slot][read.bank];
-    bool found = held.reg == read.reg && held.warp == warp;
-    for (std::size_t before = 0; before < at; ++before) {
-      found |= reads.reads[before].reg == read.reg;
-    }
+    const bool found = read.repeated || (held.reg == read.reg && held.warp == warp);
     if (!found) free_[read.bank] = std::max(free_[read.bank], now) + 1;
     held = {warp, read.keep ? read.reg : -1};
   }

@@ -31,7 +31,8 @@ struct PortRead {
   std::int16_t reg = 0;
   std::uint8_t slot = 0;
   std::uint8_t bank = 0;
-  bool keep = false;  ///< marked .reuse
+  bool keep = false;      ///< marked .reuse
+  bool repeated = false;  ///< the instruction has read this register before
 };
 
 /// All of them; of pairs both registers. At most two for each slot.

@@ -11,7 +11,7 @@ namespace {
 /// Wavefronts of a full warp without conflicts, and of one lane (whose groups merge), by width.
 constexpr ByWidth full_wavefronts{1, 2, 4}, lone_wavefronts{1, 1, 2};
 
-std::size_t width_index(const Instruction& i) {
+std::uint8_t width_index(const Instruction& i) {
   const int width = i.width_bytes();
   return width == 16 ? 2 : width == 8 ? 1 : 0;
 }
@@ -29,6 +29,7 @@ Action action_of(const Instruction& i) {
   if (base == "LDGSTS") return Action::copy;
   if (base == "LDGDEPBAR") return Action::commit_group;
   if (base == "DEPBAR" && i.has("LE")) return Action::wait_groups;
+  if (base == "SYNCS") return Action::test_mbarrier;
   return base == "BAR" && !i.has("ARV") ? Action::block_barrier : Action::plain;
 }
 
@@ -82,10 +83,11 @@ double stolen_cycles(std::size_t width, double wavefronts, const Machine& m) {
   return m.lds_stolen_cycles[2] + merged * (m.lds_merged_stolen_cycles - m.lds_stolen_cycles[2]);
 }
 
-double plain_latency(const Instruction& i, Pipe pipe, const Machine& m) {
-  if (pipe == Pipe::mma) return m.mma_latency_cycles;
-  if (pipe == Pipe::slow) return m.slow_latency_cycles;
-  return i.base() == "SYNCS" ? m.mbarrier_latency_cycles : m.shuffle_latency_cycles;
+double plain_latency(const Step& step, const Machine& m) {
+  if (step.pipe == Pipe::mma) return m.mma_latency_cycles;
+  if (step.pipe == Pipe::slow) return m.slow_latency_cycles;
+  return step.action == Action::test_mbarrier ? m.mbarrier_latency_cycles
+                                              : m.shuffle_latency_cycles;
 }
 
 class Costs {
@@ -96,8 +98,8 @@ class Costs {
         removed_(removed),
         sharing_(static_cast<double>(load.warps()) / load.warps_of_one(machine.sub_cores)) {}
 
-  void fill(const Instruction& i, Step& step) const {
-    const std::size_t width = width_index(i);
+  void fill(Step& step) const {
+    const std::size_t width = step.width;
     switch (step.action) {
       case Action::shared_load:
         shared(load_.lds_wavefronts, m_.lds_interval_cycles, width, step);
@@ -112,18 +114,19 @@ class Costs {
         break;
       case Action::global_load:
       case Action::copy:
-        global(i, width, step);
+        global(width, step);
         break;
       case Action::global_store:
         step.path_cycles = sharing_ * load_.global_wavefronts[width];
         step.operand_cycles = m_.sts_interval_cycles[width];
         break;
       default:
-        step.latency_cycles = plain_latency(i, step.pipe, m_);
+        step.latency_cycles = plain_latency(step, m_);
     }
     step.queued = step.path_cycles > 0 && !removed(Cause::queue_full);
     step.pipe_cycles = removed(Cause::pipe_busy) ? 0 : pipe_cycles(step.pipe, m_);
     if (removed(Cause::ports)) step.reads = {};
+    if (removed(Cause::branch)) step.fetch_cycles = 0;
     if (removed(Cause::barrier) && step.action == Action::block_barrier)
       step.action = Action::plain;
   }
@@ -138,16 +141,15 @@ class Costs {
         removed(Cause::lds_wait) ? 0 : shared_latency(width, wavefronts[width], m_);
   }
 
-  void global(const Instruction& i, std::size_t width, Step& step) const {
+  void global(std::size_t width, Step& step) const {
     const ByWidth& wavefronts =
         step.action == Action::copy ? load_.sts_wavefronts : load_.global_wavefronts;
-    step.path_cycles = sharing_ * wavefronts[width];
+    step.path_cycles = sharing_ * std::max(step.least_path_cycles, wavefronts[width]);
     step.operand_cycles = m_.lds_interval_cycles[0];  // addresses, as of LDS.32
     if (removed(Cause::global_wait)) return;
     step.latency_cycles = load_.global_latency_cycles;
     if (load_.global_bytes_per_cycle > 0) {
-      step.memory_cycles =
-          sharing_ * lanes_per_warp * i.width_bytes() / load_.global_bytes_per_cycle;
+      step.memory_cycles = sharing_ * lanes_per_warp * (4 << width) / load_.global_bytes_per_cycle;
     }
   }
 
@@ -157,16 +159,19 @@ class Costs {
   double sharing_;  ///< warps of the SM for each one of this sub-core
 };
 
-Step decode(const Instruction& i, int banks) {
+Step decode(const Instruction& i, const Machine& machine) {
   Step step;
   step.action = action_of(i);
   step.pipe = pipe_of(i);
   step.yield = i.control.yield;
+  step.width = width_index(i);
   step.wait_mask = static_cast<std::uint8_t>(i.control.wait_mask);
   step.write_scoreboard = static_cast<std::uint8_t>(i.control.write_scoreboard);
   step.read_scoreboard = static_cast<std::uint8_t>(i.control.read_scoreboard);
-  step.reads = port_reads(i, banks);
+  step.reads = port_reads(i, machine.banks);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
+  if (step.action == Action::copy && !i.has("BYPASS"))
+    step.least_path_cycles = machine.copy_cycles[step.width];
   if (step.action == Action::wait_groups && !i.operands.empty()) {
     step.groups =
         static_cast<int>(std::clamp<std::int64_t>(i.operands.back().value.value_or(0), 0, 63));
@@ -176,24 +181,31 @@ Step decode(const Instruction& i, int banks) {
 
 }  // namespace
 
-Program make_program(const Kernel& kernel, std::span<const std::size_t> path, bool cyclic,
-                     const Machine& machine, const Load& load, Removed removed) {
-  const Costs costs(machine, load, removed);
+Program decode(const Kernel& kernel, std::span<const std::size_t> path, bool cyclic,
+               const Machine& machine) {
   Program program;
   program.cyclic = cyclic;
-  for (const std::size_t at : path) {
-    const Instruction& i = kernel.instructions[at];
-    Step step = decode(i, machine.banks);
-    costs.fill(i, step);
-    program.steps.push_back(step);
-  }
-  if (!cyclic || path.empty() || (removed & bit(Cause::branch)) != 0) return program;
+  for (const std::size_t at : path)
+    program.steps.push_back(decode(kernel.instructions[at], machine));
+  if (!cyclic || path.empty()) return program;
   const double bytes = bytes_per_instruction * static_cast<double>(path.size());
-  if (bytes > machine.cached_bytes) {
+  if (bytes > machine.cached_bytes && !machine.fetch.x.empty()) {
     for (Step& step : program.steps) step.fetch_cycles = interpolate(machine.fetch, bytes);
   }
   program.steps.back().fetch_cycles += 1 + machine.branch_cycles;
   return program;
+}
+
+Program loaded(Program program, const Machine& machine, const Load& load, Removed removed) {
+  const Costs costs(machine, load, removed);
+  for (Step& step : program.steps) costs.fill(step);
+  return program;
+}
+
+bool reads_global(const Program& program) {
+  return std::any_of(program.steps.begin(), program.steps.end(), [](const Step& step) {
+    return step.action == Action::global_load || step.action == Action::copy;
+  });
 }
 
 }  // namespace rooftile::sass

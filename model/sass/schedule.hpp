@@ -22,6 +22,9 @@
 
 namespace rooftile::sass {
 
+/// Memory instructions that a queue may hold: far more than all warps of an SM have waiting.
+inline constexpr double deepest_queue = 4096;
+
 /// Numbers by bytes a lane: 4, 8, 16.
 using ByWidth = std::array<double, 3>;
 
@@ -59,6 +62,8 @@ struct Machine {
   ByWidth lds_lone_latency_cycles{23, 23, 24};  ///< of one lane; smem.lds*.latency
   ByWidth lds_interval_cycles{2, 2, 4};   ///< of one sub-core alone; smem.lds*.issue.one_sub_core
   ByWidth sts_interval_cycles{4, 6, 10};  ///< the same; smem.sts*.issue.one_sub_core
+  /// Of a cp.async that passes L1, on the path; async_copy.ca*.l1.bandwidth.
+  ByWidth copy_cycles{4.7, 6.5, 9.3};
   /// Issue slots that the arriving words of an LDS take from the arithmetic, beside its own slot:
   /// lanes that read each their own words, and LDS.128 merged to two wavefronts, which brings two
   /// registers a cycle; smem.ffma_mix.lds*.four_warps and .merged less .ffma_alone.
@@ -75,12 +80,14 @@ struct Machine {
   double branch_cycles = 33;
   /// Longest loop that is not fetched anew; instruction_cache.capacity.first.
   double cached_bytes = 32000;
-  Curve fetch;  ///< cycles an instruction over bytes of a loop; instruction_cache.cycles.one_warp
+  Curve fetch;  ///< cycles an instruction over bytes of a loop; instruction_cache.cycles.one_warp;
+                ///< empty: as if cached
   std::vector<std::string> inputs;  ///< ids of the metrics and curves that it is made of
   double block_offset_cycles = 0;  ///< between blocks that start together; block_order.two_resident
 };
 
-/// Throws MissingMetric, which names the id and its supplier, for what the profile lacks.
+/// Throws MissingMetric, which names the id and its supplier, for what the profile lacks;
+/// InputError for a queue deeper than is simulated.
 Machine machine_of(const DeviceProfile& profile);
 
 /// What the problem and the tile bring: how many warps, and what their accesses cost.

@@ -29,24 +29,32 @@ std::size_t period_of(const std::vector<double>& lengths) {
 
 std::size_t index(Cause cause) { return static_cast<std::size_t>(cause); }
 
+/// The next whole cycle; what std::ceil says of such times, in two instructions.
+double whole_cycle(double time) {
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(time));
+  return whole < time ? whole + 1 : whole;
+}
+
 }  // namespace
 
 SubCore::SubCore(const Program& program, const Machine& machine, const Load& load)
     : program_(program),
       machine_(machine),
       warps_(static_cast<std::size_t>(load.warps_of_one(machine.sub_cores))),
+      next_(warps_.size()),
       ready_(warps_.size()),
       blocks_(static_cast<std::size_t>(load.blocks_per_sm)),
       ports_(machine.window_cycles),
       queue_(static_cast<std::size_t>(std::max(1.0, machine.queue_depth))) {
   account_.steps.resize(program.steps.size());
   deal(load);
-  for (Warp& warp : warps_) {
+  for (std::size_t at = 0; at < warps_.size(); ++at) {
+    Warp& warp = warps_[at];
     if (program.cyclic) {
       warp.stalled_until = machine.block_offset_cycles * static_cast<double>(warp.block);
       warp.last_issue = warp.stalled_until - 1;
     }
-    find_eligible(warp);
+    find_next(at);
   }
 }
 
@@ -61,33 +69,46 @@ void SubCore::deal(const Load& load) {
   for (Block& block : blocks_)
     if (block.warps > 0) block.sharing = load.warps_per_block / static_cast<double>(block.warps);
 }
+/// Of the last group that a wait needs; groups arrive in order.
+double SubCore::group_arrival(const Warp& warp, const Step& step) {
+  const auto allowed = std::min(static_cast<std::size_t>(step.groups), most_groups - 1);
+  if (warp.group_count <= allowed) return 0;
+  return warp.groups[(warp.group_count - allowed - 1) % most_groups];
+}
+
 /// The warp's own conditions, which its own issues and its block's barrier alone can change.
-void SubCore::find_eligible(Warp& warp) const {
-  const Step& step = program_.steps[warp.pc];
+double SubCore::own_conditions(Warp& warp, const Step& step) const {
   double latest = 0;
   warp.waits_for = Cause::not_selected;
-  for (unsigned b = 0; step.wait_mask >> b; ++b) {
+  for (unsigned b = 0; step.wait_mask >> b != 0; ++b) {
     if ((step.wait_mask >> b & 1U) == 0 || warp.board[b] <= latest) continue;
     latest = warp.board[b];
     warp.waits_for = warp.board_cause[b];
   }
-  const auto allowed = std::min(static_cast<std::size_t>(step.groups), most_groups - 1);
-  if (step.action == Action::wait_groups && warp.group_count > allowed) {
-    // Groups arrive in order.
-    const double arrival = warp.groups[(warp.group_count - allowed - 1) % most_groups];
+  if (step.action == Action::wait_groups) {
+    const double arrival = group_arrival(warp, step);
     if (arrival > latest) {
       latest = arrival;
       warp.waits_for = Cause::global_wait;
     }
   }
-  warp.eligible = std::ceil(std::max({warp.stalled_until, warp.fetched, warp.released, latest}));
+  return whole_cycle(std::max({warp.stalled_until, warp.fetched, warp.released, latest}));
 }
 
-double SubCore::ready(const Warp& warp) const {
-  if (warp.at_barrier || warp.pc == program_.steps.size()) return never;
+void SubCore::find_next(std::size_t at) {
+  Warp& warp = warps_[at];
+  if (warp.at_barrier || warp.pc == program_.steps.size()) {
+    next_[at] = {&program_.steps.front(), never};
+    return;
+  }
   const Step& step = program_.steps[warp.pc];
-  double time = std::max(warp.eligible, pipe_free_[static_cast<std::size_t>(step.pipe)]);
-  if (step.queued && queued_ >= queue_.size()) {
+  next_[at] = {&step, own_conditions(warp, step)};
+}
+
+double SubCore::ready(std::size_t warp) const {
+  const auto& [step, eligible] = next_[warp];
+  double time = std::max(eligible, pipe_free_[static_cast<std::size_t>(step->pipe)]);
+  if (step->queued && queued_ >= queue_.size()) {
     time = std::max(time, queue_[queued_ % queue_.size()]);
   }
   return time;
@@ -96,11 +117,11 @@ double SubCore::ready(const Warp& warp) const {
 /// The next warp to issue, greedy, then the youngest: stays with the last one unless that yields or
 /// waits. Moves now_ to its time.
 std::size_t SubCore::choose() {
-  const bool stays = any_ && ready(warps_[last_]) <= now_;
+  const bool stays = any_ && ready(last_) <= now_;
   if (stays && !yields_) return last_;
   double first = never;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
-    ready_[w] = ready(warps_[w]);
+    ready_[w] = ready(w);
     first = std::min(first, ready_[w]);
   }
   now_ = std::max(now_, first);
@@ -113,9 +134,9 @@ std::size_t SubCore::choose() {
 void SubCore::issue_next() {
   const std::size_t chosen = choose();
   Warp& warp = warps_[chosen];
-  const Step& step = program_.steps[warp.pc];
+  const Step& step = *next_[chosen].step;
   const double now = now_;
-  if (recording_) account(warp, step, now);
+  if (recording_) account(chosen, now);
   const double stall = put_off(step, chosen, now);
   now_ = now + 1 + stall;
   last_issue_ = now;
@@ -132,15 +153,18 @@ void SubCore::issue_next() {
     if (program_.cyclic) warp.pc = 0;
   }
   execute(warp, step, now);
-  if (warp.pc < program_.steps.size()) find_eligible(warp);
+  find_next(chosen);
 }
 
 /// Cycles by which this instruction puts off the next issue of the sub-core: its register reads,
 /// and whole slots of what the words of loads take when they arrive (taken here at once).
 double SubCore::put_off(const Step& step, std::size_t warp, double now) {
-  stolen_ += step.stolen_cycles;
-  const double whole = std::floor(stolen_);
-  stolen_ -= whole;
+  double whole = 0;
+  if (step.stolen_cycles > 0) {
+    stolen_ += step.stolen_cycles;
+    whole = std::floor(stolen_);
+    stolen_ -= whole;
+  }
   return ports_.stall(step.reads, warp, now) + whole;
 }
 
@@ -156,7 +180,7 @@ void SubCore::release(Warp& warp, int scoreboard, double time, Cause cause) {
 double SubCore::enter_path(const Step& step, double now) {
   const double start = std::max(path_free_, now);
   path_free_ = start + step.path_cycles;
-  if (step.queued) queue_[queued_++ % queue_.size()] = std::ceil(path_free_);
+  if (step.queued) queue_[queued_++ % queue_.size()] = whole_cycle(path_free_);
   if (recording_) account_.path_cycles += step.path_cycles;
   return start;
 }
@@ -225,12 +249,14 @@ void SubCore::arrive_at_barrier(Warp& warp, double now) {
   for (std::size_t w = block.first; w < block.first + block.warps; ++w) {
     warps_[w].at_barrier = false;
     warps_[w].released = release;
-    if (warps_[w].pc < program_.steps.size()) find_eligible(warps_[w]);
+    find_next(w);
   }
 }
 
 /// Splits the time since the warp's last issue by what held it back, in the order of the checks.
-void SubCore::account(const Warp& warp, const Step& step, double now) {
+void SubCore::account(std::size_t at, double now) {
+  const Warp& warp = warps_[at];
+  const Step& step = *next_[at].step;
   ByCause& line = account_.steps[warp.pc];
   double cursor = warp.last_issue + 1;
   const auto until = [&](double time, Cause cause) {
@@ -245,7 +271,7 @@ void SubCore::account(const Warp& warp, const Step& step, double now) {
   until(warp.stalled_until, Cause::stall_count);
   until(warp.fetched, Cause::branch);
   until(warp.released, Cause::barrier);
-  until(warp.eligible, warp.waits_for);
+  until(next_[at].eligible, warp.waits_for);
   if (step.queued && queued_ >= queue_.size()) {
     until(queue_[queued_ % queue_.size()], Cause::queue_full);
   }

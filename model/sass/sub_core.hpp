@@ -44,7 +44,6 @@ class SubCore {
     double stalled_until = 0;  ///< stall count
     double fetched = 0;        ///< next instruction is there
     double released = 0;       ///< from the block's barrier
-    double eligible = 0;       ///< all of the warp's own conditions
     Cause waits_for = Cause::not_selected;  ///< scoreboard or group that comes last
     bool at_barrier = false;
     std::array<double, scoreboards> board{};
@@ -52,6 +51,11 @@ class SubCore {
     double pending_copies = 0;                 ///< arrival of the latest copy without a group
     std::array<double, most_groups> groups{};  ///< arrivals, ring by number
     std::size_t group_count = 0;
+  };
+  /// What a warp issues next, apart from the rest of it because each choice looks at all warps.
+  struct Next {
+    const Step* step = nullptr;
+    double eligible = 0;  ///< by all of the warp's own conditions; never at a barrier or at the end
   };
   struct Block {
     std::size_t first = 0, warps = 0;  ///< those that are on this sub-core
@@ -62,21 +66,24 @@ class SubCore {
 
   void deal(const Load& load);
   void issue_next();
-  double ready(const Warp& warp) const;
+  double ready(std::size_t warp) const;
   std::size_t choose();
-  void account(const Warp& warp, const Step& step, double now);
+  void account(std::size_t at, double now);
   void execute(Warp& warp, const Step& step, double now);
   double put_off(const Step& step, std::size_t warp, double now);
   double enter_path(const Step& step, double now);
   double load_from_memory(const Step& step, double start);
   void arrive_at_barrier(Warp& warp, double now);
   void release(Warp& warp, int scoreboard, double time, Cause cause);
-  void find_eligible(Warp& warp) const;
+  static double group_arrival(const Warp& warp, const Step& step);
+  void find_next(std::size_t at);
+  double own_conditions(Warp& warp, const Step& step) const;
   double run_trip();
 
   const Program& program_;
   const Machine& machine_;
   std::vector<Warp> warps_;
+  std::vector<Next> next_;     ///< of each warp
   std::vector<double> ready_;  ///< of each warp, scratch
   std::vector<Block> blocks_;
   Ports ports_;

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "data_fixture.hpp"
+#include "tests/support/schema_errors.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -185,6 +186,19 @@ TEST(Process, GatesExit1AndNameFigureAndLimit) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("analytic.dev.mape"), HasSubstr("0.001")));
   EXPECT_EQ(data_fixture().run({"validate", "--fail-above", "analytic.dev.mpae=1"}).exit_code, 2);
+}
+
+TEST(Process, ValidateTakesThePartsOfTheModelOut) {
+  const ProcessResult csv = data_fixture().run({"validate", "--ablate", "--csv", "-"});
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_THAT(csv.out, AllOf(HasSubstr("analytic,nothing,"), HasSubstr("analytic,tail,")));
+  const auto document = [](const std::vector<std::string>& arguments) {
+    return Json::parse(data_fixture().run(arguments).out);
+  };
+  const Json with = document({"validate", "--ablate", "--json", "-"});
+  EXPECT_EQ(test::schema_errors("validation", with), "");
+  EXPECT_FALSE(with.at("ablation").empty());
+  EXPECT_TRUE(document({"validate", "--json", "-"}).at("ablation").empty());
 }
 
 TEST(Process, ValidateFindsTheErrorsThatTheRunsWereMadeWith) {

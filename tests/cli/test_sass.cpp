@@ -27,7 +27,8 @@ TEST(SassCommand, ExplainsTheLoopInTablesAndJson) {
   const ProcessResult text = on_record(question);
   ASSERT_EQ(text.exit_code, 0) << text.err;
   for (const char* part : {"main loop of xor_swizzle", "register ports", "time without",
-                           "instructions that warps wait longest for"})
+                           "instructions that warps wait longest for",
+                           "xor_swizzle 128x128x8/8x8 with another choice"})
     EXPECT_THAT(text.out, HasSubstr(part));
   std::vector<std::string> as_json = question;
   as_json.insert(as_json.end(), {"--json", "-"});
@@ -37,6 +38,10 @@ TEST(SassCommand, ExplainsTheLoopInTablesAndJson) {
   double sum = 0;
   for (const Json& cause : loop.at("causes")) sum += cause.at("cycles").get<double>();
   EXPECT_NEAR(sum, loop.at("cycles").get<double>(), 1e-6 * sum);
+  // Tiles that are not compiled are compared by analytic.
+  const Json& changes = document.at("predictions").at(0).at("changes");
+  ASSERT_FALSE(changes.empty());
+  for (const Json& change : changes) EXPECT_EQ(change.at("predictor"), "analytic") << change.dump();
 }
 
 TEST(SassCommand, WithoutCodeItSaysSo) {

@@ -258,5 +258,23 @@ TEST(Predictors, NamesAndMissingMetrics) {
   }
 }
 
+TEST(Analytic, LinesOfOneSectorTakeL2AsLongAsMeasured) {
+  const GemmProblem problem = make_problem(4096, 4096, 4096);
+  const auto link_over_bytes = [&](const DeviceProfile& profile, int stride_bytes) {
+    KernelDescription kernel =
+        test::tiled_kernel({.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8}, problem, true);
+    kernel.global[0].width_bytes = 4;
+    kernel.global[0].lanes = strided_lanes(stride_bytes);
+    const BlockDemand d = kernel_demand(make_machine(profile), kernel, problem, 1).block;
+    return d.l2_link_bytes / d.l2_bytes;
+  };
+  DeviceProfile profile = test::h200();
+  EXPECT_DOUBLE_EQ(link_over_bytes(profile, 128), 1) << "not measured: every sector alike";
+  test::set_curve(profile, "l2.read.over_stride", {1, 8, 16, 32}, {9e12, 1.2e12, 1.2e12, 0.8e12});
+  EXPECT_NEAR(link_over_bytes(profile, 128), 1.5, 1e-12) << "a sector of each line";
+  EXPECT_DOUBLE_EQ(link_over_bytes(profile, 64), 1) << "two of each, which take no longer";
+  EXPECT_DOUBLE_EQ(link_over_bytes(profile, 4), 1) << "whole lines";
+}
+
 }  // namespace
 }  // namespace rooftile

@@ -88,6 +88,7 @@ inline Machine plain_machine() {
   machine.lds_stolen_cycles = {0, 0, 0};
   machine.lds_merged_stolen_cycles = 0;
   machine.block_offset_cycles = 0;
+  machine.copy_cycles = {};
   return machine;
 }
 

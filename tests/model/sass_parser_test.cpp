@@ -127,6 +127,16 @@ sgemm:
   EXPECT_EQ(kernels[0].instructions[2].target, 0U);
 }
 
+TEST(SassParser, CallsGoToLabelsOfOtherFunctions) {
+  const auto kernels = parse(R"(	.section	.text.f,"ax",@progbits
+.text.f:
+        /*0000*/                   CALL.REL.NOINC `($__internal_0_$__cuda_sm20_div_u64) ; /* 0x0 */
+                                                                    /* 0x000fea0003c00000 */
+)");
+  ASSERT_EQ(kernels.at(0).instructions.size(), 1U);
+  EXPECT_FALSE(kernels[0].instructions[0].target);
+}
+
 TEST(SassParser, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(error_of(""), HasSubstr("no kernel"));
   EXPECT_THAT(error_of("Function : f\n"), HasSubstr("cuobjdump -sass"));

@@ -292,5 +292,25 @@ TEST(Sass, ValidateCountsItApartAndComparesOnTheCommonPairs) {
   EXPECT_TRUE(without.common.empty()) << "all are common";
 }
 
+TEST(Sass, WhatIsKeptOfOtherProblemsChangesNothing) {
+  const auto reused = make_predictor("sass", profile(), kernels());
+  for (const auto& [m, n, k] : {std::tuple{4096, 4096, 4096},
+                                {1024, 1024, 1024},
+                                {4096, 4096, 8192},
+                                {512, 512, 32768},
+                                {1024, 1024, 1024}}) {
+    const GemmProblem p = make_problem(m, n, k);
+    const auto fresh = make_predictor("sass", profile(), kernels());
+    EXPECT_EQ(reused->time_s(description(p), p), fresh->time_s(description(p), p)) << shape_name(p);
+  }
+}
+
+TEST(Sass, AQueueThatCannotBeSimulatedIsRefused) {
+  DeviceProfile deep = profile();
+  deep.metrics.at("smem.queue.depth").value = 1e9;
+  EXPECT_THAT(input_error([&] { make_predictor("sass", deep, kernels()); }),
+              HasSubstr("smem.queue.depth is 1000000000"));
+}
+
 }  // namespace
 }  // namespace rooftile::sass_on_record

@@ -57,6 +57,8 @@ TEST(SassSchedule, LongLoopsWaitForTheInstructionCache) {
   machine.fetch.y = {3, 3};
   EXPECT_DOUBLE_EQ(run(loop_of(repeated(fma, 10)), machine, {}).cycles_per_iteration,
                    10 * 3 + 3 + 1 + 1);
+  machine.fetch = {};  // nothing known of it
+  EXPECT_DOUBLE_EQ(run(loop_of(repeated(fma, 10)), machine, {}).cycles_per_iteration, 10 + 5);
 }
 
 TEST(SassSchedule, HalfRatePipesAndHalfWidthSms) {
@@ -190,6 +192,19 @@ TEST(SassSchedule, GlobalLoadsTakeLatencyAndBandwidth) {
       run(kernel, plain_machine(),
           {.warps_per_block = 64, .global_latency_cycles = 500, .global_bytes_per_cycle = 32});
   EXPECT_NEAR(s.cycles_per_iteration, 1024, 2);
+}
+
+TEST(SassSchedule, CopiesThroughL1TakeThePathAsLongAsMeasured) {
+  Machine machine = plain_machine();
+  machine.copy_cycles = {5, 7, 9};
+  const auto cycles = [&](const char* copy) {
+    return run(loop_of({{.text = copy}, {.text = "FFMA R1, R2, R3, RZ"}}), machine,
+               {.warps_per_block = 64})
+        .cycles_per_iteration;
+  };
+  EXPECT_DOUBLE_EQ(cycles("LDGSTS.E [R5], desc[UR4][R2.64]"), 64 * 5);
+  EXPECT_DOUBLE_EQ(cycles("LDGSTS.E.128 [R5], desc[UR4][R2.64]"), 64 * 9);
+  EXPECT_DOUBLE_EQ(cycles("LDGSTS.E.BYPASS.128 [R5], desc[UR4][R2.64]"), 64 * 4);
 }
 
 TEST(SassSchedule, CopyGroupsArriveInOrder) {

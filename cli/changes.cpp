@@ -1,0 +1,78 @@
+#include "cli/changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/error.hpp"
+
+namespace rooftile::cli {
+namespace {
+
+constexpr int group = 8;  // blocks of a swizzled band, as of the variant that has one
+
+struct Choice {
+  std::string name;
+  Tile tile;
+};
+
+std::vector<Choice> choices(const Tile& tile) {
+  std::vector<Choice> all;
+  const auto add = [&](std::string name, const auto& change) {
+    all.push_back({std::move(name), tile});
+    change(all.back().tile);
+  };
+  add("one more stage", [](Tile& t) { ++t.stages; });
+  add("one stage less", [](Tile& t) { --t.stages; });
+  add(fmt::format("BK {}", 2 * tile.BK), [](Tile& t) { t.BK *= 2; });
+  if (tile.BK % 2 == 0) add(fmt::format("BK {}", tile.BK / 2), [](Tile& t) { t.BK /= 2; });
+  for (const Raster raster : {Raster::row, Raster::column, Raster::zigzag, Raster::swizzle})
+    if (raster != tile.raster)
+      add(fmt::format("raster {}", to_string(raster)), [&](Tile& t) {
+        t.raster = raster;
+        t.raster_group = raster == Raster::swizzle ? group : Tile{}.raster_group;
+      });
+  return all;
+}
+
+/// nullopt where the predictor lacks code, or the kernel does not fit on an SM.
+std::optional<TileChange> changed(const Variant& variant, const Tile& tile, const Choice& choice,
+                                  const GemmProblem& problem, const Predictor& predictor) {
+  try {
+    const double before = predictor.time_s(variant.describe(tile, problem), problem);
+    const double time = predictor.time_s(variant.describe(choice.tile, problem), problem);
+    if (!std::isfinite(time)) return std::nullopt;
+    return TileChange{choice.name, choice.tile, std::string(predictor.name()), time,
+                      before / time - 1};
+  } catch (const NoSass&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<TileChange> tile_changes(const Variant& variant, const Tile& tile,
+                                     const GemmProblem& problem, const Predictor& predictor,
+                                     const Predictor* fallback) {
+  std::vector<TileChange> changes;
+  for (const Choice& choice : choices(tile)) {
+    if (variant.illegal(choice.tile)) continue;
+    auto change = changed(variant, tile, choice, problem, predictor);
+    if (!change && fallback != nullptr) change = changed(variant, tile, choice, problem, *fallback);
+    if (change) changes.push_back(std::move(*change));
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& a, const auto& b) { return a.gain > b.gain; });
+  return changes;
+}
+
+std::unique_ptr<Predictor> changes_fallback(const ProfileInput& profile) {
+  try {
+    return make_predictor("analytic", profile.profile);
+  } catch (const MissingMetric&) {
+    return nullptr;
+  }
+}
+
+}  // namespace rooftile::cli
