@@ -16,10 +16,16 @@ std::string ties_text(const TileChoice& choice) {
   return choice.ties > 1 ? fmt::format("; {} tiles tie", choice.ties) : "";
 }
 
+/// Title and tile. What the model does not describe may choose a tile at each launch: the one in
+/// its runs is then a mere name.
+std::string kernel_text(const ReportInput& input, const Measured& m) {
+  const std::string title = variant_title(input, m.run->variant);
+  return m.predictions.empty() ? title : title + " " + tile_name(m.run->tile);
+}
+
 std::string measured_text(const ReportInput& input, const Measured* m) {
   if (!m) return "not measured";
-  return fmt::format("fastest measured: {} {}, {}", variant_title(input, m->run->variant),
-                     tile_name(m->run->tile), format_tflops(m->flops));
+  return fmt::format("fastest measured: {}, {}", kernel_text(input, *m), format_tflops(m->flops));
 }
 
 TableBlock choice_table(const ReportInput& input, const Analysis& analysis) {
@@ -51,19 +57,18 @@ TableBlock choice_table(const ReportInput& input, const Analysis& analysis) {
          {significant(p.waves, 3), "", p.waves},
          {std::to_string(choice.ties), "", static_cast<double>(choice.ties)},
          {std::to_string(choice.considered), "", static_cast<double>(choice.considered)},
-         m ? Cell{variant_title(input, m->run->variant) + " " + tile_name(m->run->tile)}
-           : Cell{no_value},
+         m ? Cell{kernel_text(input, *m)} : Cell{no_value},
          m ? Cell{tflops(m->flops), "", m->flops} : Cell{no_value}});
   }
   return table;
 }
 
-/// Our fastest run on blocks of BM x BN.
+/// Our fastest run on blocks of BM x BN, of the kernels that the model describes.
 const Measured* fastest_with(const Analysis& analysis, const std::string& shape, int BM, int BN) {
   const Measured* fastest = nullptr;
   for (const Measured& m : analysis.runs)
-    if (m.shape == shape && !m.baseline() && m.run->tile.BM == BM && m.run->tile.BN == BN &&
-        (!fastest || m.time_s < fastest->time_s))
+    if (m.shape == shape && !m.baseline() && !m.predictions.empty() && m.run->tile.BM == BM &&
+        m.run->tile.BN == BN && (!fastest || m.time_s < fastest->time_s))
       fastest = &m;
   return fastest;
 }
@@ -78,9 +83,8 @@ HeatCell landscape_cell(const ReportInput& input, const Analysis& analysis, cons
   const Measured* m = fastest_with(analysis, shape, p.tile.BM, p.tile.BN);
   if (!m) return cell;
   cell.below = m->flops / 1e12;
-  cell.hover +=
-      fmt::format("; measured: {} {}, {} ({})", variant_title(input, m->run->variant),
-                  tile_name(m->run->tile), format_time(m->time_s), format_tflops(m->flops));
+  cell.hover += fmt::format("; measured: {}, {} ({})", kernel_text(input, *m),
+                            format_time(m->time_s), format_tflops(m->flops));
   return cell;
 }
 
@@ -135,7 +139,8 @@ Figure landscape_figure(const ReportInput& input, const Analysis& analysis,
       format_tflops(best.flops()));
   figure.caption = fmt::format(
       "TFLOP/s by {} of the fastest kernel of each BM x BN, whatever its BK, thread tile and "
-      "variant; in brackets the fastest measured one, of any of our variants. Point at a cell for "
+      "variant; in brackets the fastest measured one of those that the model describes. Point at a "
+      "cell for "
       "both kernels. Sizes that stay below a quarter of the best are left out. {}",
       best.predictor, figure.alternative);
   return figure;
