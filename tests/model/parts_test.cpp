@@ -25,13 +25,22 @@ TEST(Parts, ASetHoldsThePartThatItIsMadeOf) {
   EXPECT_FALSE(Parts{}[Part::tail]);
 }
 
-/// A recorded kernel with the lanes of the fixture.
+/// A recorded kernel with the lanes of the fixture; vectorized with conflicts, which fill the
+/// queue.
 KernelDescription kernel_of(const char* variant, bool two_stages, const GemmProblem& problem) {
   Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
   if (two_stages) tile.WM = 64, tile.WN = 32, tile.stages = 2;
   KernelDescription kernel = test::tiled_kernel(tile, problem, two_stages);
   kernel.variant = variant;
+  if (kernel.variant == "vectorized") kernel.shared[0].lanes = strided_lanes(32);
   return kernel;
+}
+
+/// Hits and merged accesses save time; without a full queue or a wait for LDS one warp can fill the
+/// path before the others, which then takes longer.
+bool only_costs(Part part) {
+  return part != Part::l2_hits && part != Part::lane_addresses && part != Part::memory_queue &&
+         part != Part::shared_latency;
 }
 
 TEST(Parts, EachOneCountsInSass) {
@@ -42,7 +51,7 @@ TEST(Parts, EachOneCountsInSass) {
     std::vector<double> all;
     for (const auto& [m, n, k] : {std::tuple{2048, 1920, 2048}, {8192, 8192, 64}})
       for (const auto& [variant, two_stages] :
-           {std::pair{"double_buffer", true}, {"conflict_free", false}}) {
+           {std::pair{"double_buffer", true}, {"conflict_free", false}, {"vectorized", false}}) {
         const GemmProblem problem = make_problem(m, n, k);
         all.push_back(sass->time_s(kernel_of(variant, two_stages, problem), problem));
       }
@@ -52,11 +61,9 @@ TEST(Parts, EachOneCountsInSass) {
   for (const PartInfo& part : model_parts()) {
     const std::vector<double> without = times(part.part);
     EXPECT_NE(without, whole) << part.name;
-    // A schedule can become longer without a wait, and hits and merged accesses save time.
-    const bool either_way = part.part == Part::l2_hits || part.part == Part::lane_addresses ||
-                            part.part == Part::shared_latency || part.part == Part::memory_queue;
-    for (std::size_t i = 0; i < whole.size() && !either_way; ++i)
-      EXPECT_LE(without[i], whole[i]) << part.name;
+    if (!only_costs(part.part)) continue;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      EXPECT_LE(without[i], 1.02 * whole[i]) << part.name << ": but for blocks that fall into step";
   }
 }
 
