@@ -76,8 +76,9 @@ double kendall_tau_b(std::span<const double> x, std::span<const double> y) {
       tied_pairs(n, [&](std::size_t a, std::size_t b) { return by_x[a] == by_x[b]; });
   const auto all = static_cast<std::int64_t>(n * (n - 1) / 2);
   const std::int64_t concordant = all - tied_x - tied_y + tied_both - discordant;
+  // The root of a square is exact, the product of two roots is not: no order is better than 1.
   const double scale =
-      std::sqrt(static_cast<double>(all - tied_x)) * std::sqrt(static_cast<double>(all - tied_y));
+      std::sqrt(static_cast<double>(all - tied_x) * static_cast<double>(all - tied_y));
   return scale > 0 ? static_cast<double>(concordant - discordant) / scale : 0;
 }
 

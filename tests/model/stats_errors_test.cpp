@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "model/predict/conformal.hpp"
 #include "model/stats/errors.hpp"
@@ -32,6 +33,7 @@ TEST(KendallTau, EqualsDefinitionWithTies) {
     for (auto& v : y) v = *rc::gen::inRange(0, values);
     const double tau = kendall_tau_b(x, y);
     RC_ASSERT(std::abs(tau - tau_by_definition(x, y)) < 1e-12);
+    RC_ASSERT(std::abs(tau) <= 1);
     RC_ASSERT(std::abs(tau - kendall_tau_b(y, x)) < 1e-12);
   }));
 }
@@ -41,6 +43,14 @@ TEST(KendallTau, Extremes) {
   EXPECT_DOUBLE_EQ(kendall_tau_b(up, up), 1);
   EXPECT_DOUBLE_EQ(kendall_tau_b(up, down), -1);
   EXPECT_DOUBLE_EQ(kendall_tau_b(up, flat), 0);
+}
+
+TEST(KendallTau, APerfectOrderIsOneToTheBit) {
+  for (std::size_t n = 2; n < 300; ++n) {
+    std::vector<double> up(n);
+    std::iota(up.begin(), up.end(), 1.0);
+    EXPECT_EQ(kendall_tau_b(up, up), 1) << n;
+  }
 }
 
 TEST(Regret, OfTheChosen) {
