@@ -53,8 +53,7 @@ def readings(browser, path):
     """Pointer and arrow keys bring up what the file says of the points, and Escape puts it away."""
     found, pictures = [], told_by_file(path)
     for i, texts in enumerate(pictures):
-        place = browser.evaluate(f"rules.pictureOfMarks({i})")
-        if not place or place["marks"] != len(texts):
+        if browser.evaluate(f"rules.pictureOfMarks({i})") != len(texts):
             found.append(f"readings: picture {i} has not the {len(texts)} points of the file")
             continue
         for keys, wanted in ((["Home"], texts[0]), (["ArrowRight"], texts[min(1, len(texts) - 1)]), (["End"], texts[-1])):
@@ -64,6 +63,7 @@ def readings(browser, path):
             if told["texts"] != [wanted] or not told["inside"]:
                 found.append(f"readings: {keys} shows {told} and not {wanted}")
         browser.press("Escape")
+        place = browser.evaluate(f"rules.firstMark({i})")
         browser.point_at(place["x"], place["y"])
         told = browser.evaluate("rules.reading()")["texts"]
         if len(told) != 1 or told[0] not in texts:

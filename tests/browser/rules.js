@@ -164,15 +164,21 @@ globalThis.rules = (() => {
     },
     pictureOfMarks(i) {
       const pictures = all(".picture").filter((picture) => picture.querySelector(".mark"));
-      if (i >= pictures.length) return null;
+      if (i >= pictures.length) return 0;
       pictures[i].scrollIntoView({block: "center", behavior: "instant"});
       pictures[i].focus();
-      const box = all(".mark", pictures[i])[0].getBoundingClientRect();
-      return {x: box.x + box.width / 2, y: box.y + box.height / 2, marks: all(".mark", pictures[i]).length};
+      return all(".mark", pictures[i]).length;
+    },
+    firstMark(i) {
+      const mark = all(".picture").filter((picture) => picture.querySelector(".mark"))[i].querySelector(".mark");
+      mark.scrollIntoView({block: "center", behavior: "instant"});
+      const box = mark.getBoundingClientRect();
+      return {x: box.x + box.width / 2, y: box.y + box.height / 2};
     },
     reading() {
       const shown = all(".reading").filter((e) => e.checkVisibility());
-      const inside = shown.every((e) => e.getBoundingClientRect().right <= innerWidth && e.getBoundingClientRect().left >= 0);
+      const inside = shown.map((e) => e.getBoundingClientRect()).every((box) =>
+        box.left >= 0 && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight);
       return {texts: shown.map((e) => e.textContent), inside};
     },
   };
