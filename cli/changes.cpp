@@ -10,8 +10,6 @@
 namespace rooftile::cli {
 namespace {
 
-constexpr int group = 8;  // blocks of a swizzled band, as of the variant that has one
-
 struct Choice {
   std::string name;
   Tile tile;
@@ -27,16 +25,10 @@ std::vector<Choice> choices(const Tile& tile) {
   add("one stage less", [](Tile& t) { --t.stages; });
   add(fmt::format("BK {}", 2 * tile.BK), [](Tile& t) { t.BK *= 2; });
   if (tile.BK % 2 == 0) add(fmt::format("BK {}", tile.BK / 2), [](Tile& t) { t.BK /= 2; });
-  for (const Raster raster : {Raster::row, Raster::column, Raster::zigzag, Raster::swizzle})
-    if (raster != tile.raster)
-      add(fmt::format("raster {}", to_string(raster)), [&](Tile& t) {
-        t.raster = raster;
-        t.raster_group = raster == Raster::swizzle ? group : Tile{}.raster_group;
-      });
   return all;
 }
 
-/// nullopt where the predictor lacks code, or the kernel does not fit on an SM.
+/// nullopt where the predictor lacks code or cannot read it, or the kernel does not fit on an SM.
 std::optional<TileChange> changed(const Variant& variant, const Tile& tile, const Choice& choice,
                                   const GemmProblem& problem, const Predictor& predictor) {
   try {
@@ -45,7 +37,7 @@ std::optional<TileChange> changed(const Variant& variant, const Tile& tile, cons
     if (!std::isfinite(time)) return std::nullopt;
     return TileChange{choice.name, choice.tile, std::string(predictor.name()), time,
                       before / time - 1};
-  } catch (const NoSass&) {
+  } catch (const InputError&) {
     return std::nullopt;
   }
 }

@@ -10,9 +10,9 @@
 
 namespace rooftile::cli {
 
-/// One more and one less stage, BK twice and half as large, the other rasters: those that the
-/// variant can be built with, fastest first. By `predictor`, or by `fallback` (null for none) where
-/// the code that it reads is not at hand.
+/// One more and one less stage, BK twice and half as large: those that the variant can be built
+/// with, fastest first. (Another order of blocks is another variant.) By `predictor`, or by
+/// `fallback` (null for none) where the code that it reads is not at hand.
 std::vector<TileChange> tile_changes(const Variant& variant, const Tile& tile,
                                      const GemmProblem& problem, const Predictor& predictor,
                                      const Predictor* fallback);

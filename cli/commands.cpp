@@ -40,7 +40,8 @@ void define_app(CLI::App& app, const CommandEntry& entry, Command& command) {
   app.description(std::string(entry.description));
   app.get_formatter()->column_width(34);
   command.define(app);
-  add_config_option(app);
+  if (&entry != &version_command && &entry != &completion_command && &entry != &man_command)
+    add_config_option(app);
   add_name_patterns(app);
   app.footer(example_footer(entry));
 }

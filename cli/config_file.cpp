@@ -1,13 +1,14 @@
 // The file's items become arguments before CLI11 parses, so that every check of an option holds for
-// them too. Parsed by CLI11's own reader of TOML.
+// them too.
 #include "cli/config_file.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
+#include <set>
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
@@ -55,12 +56,12 @@ std::string config_file(const std::vector<std::string>& arguments) {
   return "";
 }
 
-std::vector<CLI::ConfigItem> items_of(const std::string& file) {
-  std::istringstream text(read_text_file(file));
+toml::table table_of(const std::string& file) {
   try {
-    return CLI::ConfigTOML().from_config(text);
-  } catch (const CLI::Error& error) {
-    throw InputError(fmt::format("{}: {}", file, error.what()));
+    return toml::parse(read_text_file(file), file);
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}: {}", file, error.source().begin.line, error.description()));
   }
 }
 
@@ -74,6 +75,12 @@ std::vector<std::string> names_of(const CLI::App& app) {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandEntry* entry : command_table()) names.emplace_back(entry->name);
+  return names;
 }
 
 /// Options of all commands: what may stand before the first section.
@@ -100,91 +107,113 @@ bool is_given(const CLI::Option& option, const std::vector<std::string>& argumen
   });
 }
 
+/// Results of a command do not belong to all of them: each would write the same file.
+bool is_result(std::string_view name) {
+  return name == "json" || name == "csv" || name == "md" || name == "output";
+}
+
+/// Decides the options of one command: its section's before those for all commands.
 class ConfigReader {
  public:
-  ConfigReader(const CLI::App& app, std::string_view command, std::string file)
-      : app_(app), command_(command), file_(std::move(file)) {}
+  ConfigReader(const CLI::App& app, const std::vector<std::string>& typed, std::string file)
+      : app_(app), typed_(typed), file_(std::move(file)) {}
 
-  /// Is the item for this command? Throws for one that is for none.
-  bool applies(const CLI::ConfigItem& item) const {
-    if (item.parents.empty()) {
-      if (contains(names_of(app_), item.name)) return true;
-      require(item.name, names_of_all_commands(), "option");
-      return false;
+  void read_section(const toml::table& section) {
+    for (const auto& [key, node] : section) {
+      require(key.str(), names_of(app_), "option");
+      take(key.str(), node);
     }
-    const std::string section = CLI::detail::join(item.parents, ".");
-    require(section, command_names(), "section");
-    if (section != command_) return false;
-    require(item.name, names_of(app_), "option");
-    return true;
   }
 
-  /// "--name=value" for each value; a flag stands alone where it is true.
-  std::vector<std::string> arguments_of(const CLI::ConfigItem& item) const {
-    const std::string name = "--" + item.name;
-    if (app_.get_option(name)->get_items_expected_max() == 0) return flag(item, name);
-    std::vector<std::string> arguments;
-    for (const std::string& value : item.inputs) arguments.push_back(name + "=" + value);
-    return arguments;
+  void read_common(const toml::table& all) {
+    for (const auto& [key, node] : all) {
+      if (node.is_table()) continue;
+      const std::string name(key.str());
+      require(name, names_of_all_commands(), "option");
+      if (is_result(name))
+        throw InputError(
+            fmt::format("{}: {} belongs below the [command] whose result it is", file_, name));
+      if (contains(names_of(app_), name)) take(name, node);
+    }
   }
 
- private:
-  static std::vector<std::string> command_names() {
-    std::vector<std::string> names;
-    for (const CommandEntry* entry : command_table()) names.emplace_back(entry->name);
-    return names;
-  }
-
-  void require(const std::string& name, const std::vector<std::string>& names,
+  void require(std::string_view name, const std::vector<std::string>& names,
                const char* what) const {
-    if (!contains(names, name))
+    if (!contains(names, std::string(name)))
       throw InputError(
           fmt::format("{}: unknown {} '{}': {}", file_, what, name, did_you_mean(name, names)));
   }
 
-  std::vector<std::string> flag(const CLI::ConfigItem& item, const std::string& name) const {
-    const std::string value = item.inputs.size() == 1 ? item.inputs.front() : "";
-    if (value != "true" && value != "false")
-      throw InputError(fmt::format("{}: {} is true or false", file_, item.fullname()));
-    return value == "true" ? std::vector{name} : std::vector<std::string>{};
+  const std::vector<std::string>& arguments() const { return arguments_; }
+
+ private:
+  void take(std::string_view key, const toml::node& node) {
+    const std::string name = "--" + std::string(key);
+    const CLI::Option& option = *app_.get_option(name);
+    const auto excluded = option.get_excludes();
+    const bool typed = is_given(option, typed_) ||
+                       std::any_of(excluded.begin(), excluded.end(), [&](const CLI::Option* other) {
+                         return is_given(*other, typed_);
+                       });
+    if (!decided_.insert(name).second || typed) return;
+    if (option.get_items_expected_max() == 0) return take_flag(option, name, node);
+    if (const toml::array* list = node.as_array())
+      for (const toml::node& element : *list)
+        arguments_.push_back(name + "=" + text_of(name, element));
+    else
+      arguments_.push_back(name + "=" + text_of(name, node));
+  }
+
+  /// A flag that the environment could set is said to be false; any other just stays away.
+  void take_flag(const CLI::Option& option, const std::string& name, const toml::node& node) {
+    const auto value = node.value_exact<bool>();
+    if (!value) throw InputError(fmt::format("{}: {} is true or false", file_, name.substr(2)));
+    if (*value)
+      arguments_.push_back(name);
+    else if (!option.get_envname().empty())
+      arguments_.push_back(name + "=false");
+  }
+
+  std::string text_of(const std::string& name, const toml::node& node) const {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
+    if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
+    throw InputError(
+        fmt::format("{}: {} takes text, a number or a list of them", file_, name.substr(2)));
   }
 
   const CLI::App& app_;
-  std::string_view command_;
+  const std::vector<std::string>& typed_;
   std::string file_;
+  std::set<std::string> decided_;
+  std::vector<std::string> arguments_;
 };
 
 }  // namespace
 
 void add_config_option(CLI::App& app) {
-  static std::string unused;  // read before CLI11 parses
-  app.add_option(option_name, unused,
-                 "Options from this file (default: ROOFTILE_CONFIG, ./rooftile.toml)")
+  app.add_option_function<std::string>(
+         option_name, [](const std::string&) {},  // read before CLI11 parses
+         "Options from this file (default: ROOFTILE_CONFIG, ./rooftile.toml)")
       ->type_name("FILE");
 }
 
 std::vector<std::string> with_config_file(const CLI::App& app, std::string_view command,
                                           const std::vector<std::string>& arguments) {
+  if (app.get_option_no_throw(option_name) == nullptr) return arguments;
   const std::string file = config_file(arguments);
   if (file.empty() || is_given(*app.get_help_ptr(), arguments)) return arguments;
-  const ConfigReader reader(app, command, file);
-  std::vector<CLI::ConfigItem> items = items_of(file);
-  // A section's own word stands before the one for all commands.
-  std::stable_partition(items.begin(), items.end(),
-                        [](const CLI::ConfigItem& item) { return !item.parents.empty(); });
-  std::vector<std::string> taken;
-  for (const CLI::ConfigItem& item : items) {
-    if (item.name == "++" || item.name == "--") continue;  // CLI11's marks of sections
-    if (!reader.applies(item) || is_given(*app.get_option("--" + item.name), arguments) ||
-        is_given(*app.get_option("--" + item.name), taken))
-      continue;
-    const std::vector<std::string> more = reader.arguments_of(item);
-    taken.insert(taken.end(), more.begin(), more.end());
-  }
+  const toml::table all = table_of(file);
+  ConfigReader reader(app, arguments, file);
+  for (const auto& [key, node] : all)
+    if (node.is_table()) reader.require(key.str(), command_names(), "section");
+  if (const toml::table* section = all[command].as_table()) reader.read_section(*section);
+  reader.read_common(all);
+  const std::vector<std::string>& taken = reader.arguments();
   if (!taken.empty()) print_note(fmt::format("options of {}: {}", file, fmt::join(taken, " ")));
-  std::vector<std::string> all = arguments;
-  all.insert(std::find(all.begin(), all.end(), "--"), taken.begin(), taken.end());
-  return all;
+  std::vector<std::string> whole = arguments;
+  whole.insert(std::find(whole.begin(), whole.end(), "--"), taken.begin(), taken.end());
+  return whole;
 }
 
 }  // namespace rooftile::cli

@@ -37,9 +37,16 @@ std::string outliers_of(const FleetInputs& inputs, const FleetMetric& metric) {
   });
 }
 
+/// Do these cards not have the metric at all? Values that are suspect or failed are another thing.
+bool exists_nowhere(const FleetMetric& metric) {
+  return std::all_of(metric.values.begin(), metric.values.end(), [](const FleetValue& card) {
+    return card.absent == "missing" || card.absent.starts_with("skipped");
+  });
+}
+
 /// "B missing, D suspect", without the reasons; "" where no card has a value.
 std::string left_out_cards(const FleetInputs& inputs, const FleetMetric& metric) {
-  if (metric.n == 0) return {};
+  if (exists_nowhere(metric)) return {};
   return card_list(inputs, metric, [](const ComparedFile& file, const FleetValue& card) {
     return card.absent.empty() ? ""
                                : file.name + " " + card.absent.substr(0, card.absent.find(':'));
@@ -122,6 +129,11 @@ ResultTable fleet_summary(const FleetInputs& inputs, double tolerance) {
       apart += fmt::format("{}{} ({}) in {}", apart.empty() ? "" : ", ", inputs.files[i].name,
                            inputs.files[i].environment.gpu_uuid, ids.size());
   table.notes.push_back(apart.empty() ? "no card stands apart" : "stand apart: " + apart);
+  const auto not_judged = std::count_if(
+      inputs.metrics.begin(), inputs.metrics.end(),
+      [](const FleetMetric& metric) { return !metric.judged() && !exists_nowhere(metric); });
+  if (not_judged > 0)
+    table.notes.push_back(fmt::format("{} metrics have too few values to be judged", not_judged));
   if (const std::string others = other_differences(inputs); !others.empty())
     table.notes.push_back("not only the cards differ, but also: " + others);
   table.notes.push_back(fmt::format(
@@ -193,7 +205,8 @@ std::vector<std::string> fleet_failures(const FleetInputs& inputs, const std::st
   for (const FleetMetric& metric : inputs.metrics) ids.push_back(metric.id);
   const std::vector<std::string> gated = filter_names(ids, pattern, "--fail-on");
   for (const FleetMetric& metric : inputs.metrics) {
-    if (metric.n == 0 || std::find(gated.begin(), gated.end(), metric.id) == gated.end()) continue;
+    if (exists_nowhere(metric) || std::find(gated.begin(), gated.end(), metric.id) == gated.end())
+      continue;
     if (!metric.judged())
       failures.push_back(fmt::format("{}: {} values are too few to judge", metric.id, metric.n));
     for (std::size_t i = 0; i < inputs.files.size(); ++i)

@@ -34,11 +34,11 @@ std::size_t ties_of(const SearchResult& search, const Prediction& best) {
 std::vector<KernelDescription> candidates(const std::vector<const Variant*>& selected,
                                           const GemmProblem& problem) {
   std::vector<KernelDescription> kernels;
-  for (const Variant* variant : selected) {
-    if (not_applicable(problem)) continue;
+  if (const auto why = not_applicable(problem))
+    throw InputError(fmt::format("--shape: {}: {}", shape_name(problem), *why));
+  for (const Variant* variant : selected)
     for (const Tile& tile : variant->tile_space())
       if (!variant->illegal(tile)) kernels.push_back(variant->describe(tile, problem));
-  }
   if (kernels.empty())
     throw InputError(
         fmt::format("--shape: no selected variant has a legal tile for {}", shape_name(problem)));

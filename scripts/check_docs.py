@@ -106,7 +106,7 @@ def failure(binary, arguments):
         if arguments[0] in NEEDS_GPU:
             arguments += ["--replay", "data/h200"] if "--replay" not in arguments else []
             arguments += ["--dry-run"] if "--dry-run" not in arguments else []
-        environment = {**os.environ, "ROOFTILE_DATA_DIR": str(ROOT / "data"), "ROOFTILE_PROFILE": "", "CUDA_VISIBLE_DEVICES": ""}
+        environment = {**os.environ, "ROOFTILE_DATA_DIR": str(ROOT / "data"), "ROOFTILE_PROFILE": "", "ROOFTILE_CONFIG": "/dev/null", "CUDA_VISIBLE_DEVICES": ""}
         done = subprocess.run([binary, *arguments], cwd=folder, env=environment, text=True, capture_output=True, check=False)
         return "" if done.returncode in exit_codes(arguments) else f"exit {done.returncode}: {done.stderr.strip()}"
 

@@ -104,7 +104,7 @@ install_disassembler() {
   export ROOFTILE_CUOBJDUMP="$ROOT/build/disassembler/nvidia/cu13/bin/cuobjdump"
 }
 
-BUILD_PACKAGES=(g++ cmake ninja-build git nlohmann-json3-dev libcli11-dev libfmt-dev libeigen3-dev zlib1g-dev libkainjow-mustache-dev)
+BUILD_PACKAGES=(g++ cmake ninja-build git nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libeigen3-dev zlib1g-dev libkainjow-mustache-dev)
 REPORT_PACKAGES=(gnuplot-nox)
 PACKING_PACKAGES=(dpkg-dev file)
 TEST_PACKAGES=(libgtest-dev libgmock-dev librapidcheck-dev libvalijson-dev libbenchmark-dev python3 libxml2-utils)

@@ -6,6 +6,7 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 . scripts/lib.sh
+export ROOFTILE_CONFIG=/dev/null  # no options of the user's own file
 
 install_packages "${BUILD_PACKAGES[@]}" "${REPORT_PACKAGES[@]}" "${PACKING_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
 if nvcc=$(find_nvcc); then

@@ -44,7 +44,7 @@ class Rooftile:
     def __init__(self, binary):
         self.binary = str(pathlib.Path(binary).resolve())
         self.environment = {**os.environ, "ROOFTILE_DATA_DIR": str(ROOT / "data"),
-                            "ROOFTILE_PROFILE": str(RECORD / "profile.json")}
+                            "ROOFTILE_PROFILE": str(RECORD / "profile.json"), "ROOFTILE_CONFIG": "/dev/null"}
 
     def output(self, arguments):
         with tempfile.TemporaryDirectory() as folder:

@@ -71,10 +71,10 @@ double synchronized_step(const Machine& machine, const BlockDemand& d, const Cos
   const double pipeline = std::max(0.0, step.alone - step.busy);
   const std::array<double, 2> demands = {step.busy, link};
   if (!d.loads_overlap) return n / network_throughput(n, demands, pipeline + barrier + wait);
-  // Double-buffered: two steps of each block are in flight, one loading, one computing; but the
+  // As many steps of each block are in flight as it has slices, one of them computing; but the
   // computing parts of a block still follow one another.
   const double load = costs.latency ? std::max(wait, d.load_latency) : 0;
-  const double in_flight = n / network_throughput(2 * n, demands, pipeline + barrier + load);
+  const double in_flight = n / network_throughput(d.slices * n, demands, pipeline + barrier + load);
   const double in_order =
       n / network_throughput(n, std::span(demands).first(1), pipeline + barrier + wait);
   return std::max(in_flight, in_order);

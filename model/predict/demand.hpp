@@ -22,6 +22,7 @@ struct BlockDemand {
   double load_latency = 0;       ///< cycles of one global load, unloaded
   double barriers = 0;           ///< per step
   bool loads_overlap = false;    ///< next tile's global loads run under this one's arithmetic
+  double slices = 1;             ///< of a block in flight where they overlap: loaded or computed
   bool fragments_overlap = false;
   double store_instructions = 0;  ///< epilogue, one warp
   double store_bytes = 0;         ///< epilogue, one block, whole sectors

@@ -1,6 +1,7 @@
 // Parts of the model that can be taken out, to see what each is good for: `rooftile validate
 // --ablate`. A part is one thing that costs time on the machine; without it the machine does that
-// for nothing, and all else stays as it is. Most parts are numbers of the machine, which
+// for nothing, and all else stays as it is (but other instructions take register ports and branches
+// of sass along). Most parts are numbers of the machine, which
 // take_out() replaces by those of a machine where they cost nothing; the others are asked for in
 // the few places that count them (Machine::without).
 #pragma once

@@ -16,7 +16,7 @@ constexpr std::array<PartInfo, part_count> parts = {
      {Part::instruction_fetch, "instruction fetch",
       "branches and loops beyond the instruction cache cost nothing", false},
      {Part::other_instructions, "other instructions",
-      "what is no FFMA takes no issue slots, stall counts and pipes no time", true},
+      "what is no FFMA takes no issue slots; nor do stall counts, pipes, ports and branches", true},
      {Part::lane_addresses, "lane addresses",
       "each access takes the wavefronts of its width: no conflicts, no merging", true},
      {Part::shared_latency, "LDS latency", "shared memory answers at once, at its bandwidth", true},

@@ -152,7 +152,8 @@ ValidationReport ValidationReport::from_json(const JsonReader& json) {
   report.by_bound = nested_from(json.at("by_bound"));
   report.baselines = summaries_from(json.at("baselines"));
   report.worst = cases_from(json.at("worst"));
-  report.ablation = ablation_from(json.at("ablation"));
+  if (json.has("ablation"))
+    report.ablation = ablation_from(json.at("ablation"));  // absent in older files
   report.cases = cases_from(json.at("cases"));
   report.skipped = json.at("skipped").texts();
   report.common = nested_from(json.at("common"));

@@ -121,15 +121,17 @@ HeatMap pattern_map(const std::vector<PatternGroup>& groups) {
 
 /// "825 of 825 lane patterns ...", and the names of those that differ.
 std::string pattern_sentence(const std::vector<LanePattern>& patterns) {
+  constexpr std::size_t most_named = 5;  // all of them are in the table
   std::string names;
-  std::size_t agreeing = 0;
+  std::size_t agreeing = 0, differing = 0;
   for (const LanePattern& p : patterns) {
     if (p.agrees())
       ++agreeing;
-    else
+    else if (++differing <= most_named)
       names += fmt::format("{}{} ({} against {})", names.empty() ? "" : "; ", p.name,
                            significant(p.measured, 3), significant(p.modelled, 3));
   }
+  if (differing > most_named) names += fmt::format("; and {} more", differing - most_named);
   return fmt::format("{} of {} lane patterns take as many cycles as the model counts wavefronts{}.",
                      agreeing, patterns.size(),
                      names.empty() ? " (within 5 %)" : "; not so: " + names);

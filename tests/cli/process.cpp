@@ -28,6 +28,8 @@ namespace {
   redirect(options.stdout_path.empty() ? out : options.stdout_path, STDOUT_FILENO);
   redirect(err, STDERR_FILENO);
   if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
+  // Whoever started the tests may ignore what the tests send.
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
   for (const char* name :
        {"ROOFTILE_PROFILE", "ROOFTILE_DATA_DIR", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID",
         "SLURM_ARRAY_TASK_ID", "SLURM_PROCID", "PBS_JOBID", "LSB_JOBID", "LSB_JOBINDEX",

@@ -268,6 +268,20 @@ TEST(Compare, GatesOfAFleetFailOnOutliersAndOnWhatCannotBeJudged) {
   EXPECT_EQ(compare_fleet({paths[0], paths[2], paths[3]}).exit_code, 2) << "three are no fleet";
 }
 
+TEST(Compare, AMetricThatIsSuspectOnEveryCardFailsItsGate) {
+  const Scratch folder;
+  std::vector<std::string> paths;
+  for (const char* name : {"a.json", "b.json", "c.json", "d.json"})
+    paths.push_back(edited_profile(folder, name, [](json& profile) {
+      profile["metrics"]["l2.latency"]["state"] = "suspect";
+      profile["metrics"]["l2.latency"]["reason"] = "the clock moved";
+    }));
+  const ProcessResult result = compare_fleet(paths, {"--fail-on", "^l2.latency$"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("l2.latency: 0 values are too few to judge"));
+  EXPECT_THAT(result.out, HasSubstr("1 metrics have too few values to be judged"));
+}
+
 TEST(Compare, AFleetMayHaveMoreCardsThanLetters) {
   const Scratch folder;
   const ProcessResult result = compare_fleet(fleet(folder, 30, 1.5));

@@ -105,6 +105,50 @@ TEST(Config, AFlagIsTrueOrFalse) {
   EXPECT_EQ(data_fixture().run(typed, options).exit_code, 2) << "there is no --force";
 }
 
+TEST(Config, FalseInASectionStandsAboveTrueForAll) {
+  const Scratch folder;
+  spill(folder.path("rooftile.toml"), "quiet = true\n[predict]\nquiet = false\nshape = 64\n");
+  const ProcessResult result = predict(folder, {});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("--shape=64"), Not(HasSubstr("--quiet"))));
+}
+
+TEST(Config, FalseStandsAboveTheEnvironment) {
+  const Scratch folder;
+  spill(folder.path("rooftile.toml"), "[measure]\ncounters = false\n");
+  ProcessOptions options;
+  options.folder = folder.folder();
+  options.environment = {"ROOFTILE_COUNTERS=1"};
+  const ProcessResult result = data_fixture().run(
+      {"measure", "--replay", data_fixture().gpu_folder(), "--shape", "256", "--dry-run"}, options);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--counters=false"));
+}
+
+TEST(Config, AnOptionThatIsTypedTakesWhatItExcludesAway) {
+  const Scratch folder;
+  spill(folder.path("rooftile.toml"), "[characterize]\nresume = true\n");
+  ProcessOptions options;
+  options.folder = folder.folder();
+  const ProcessResult result =
+      data_fixture().run({"characterize", "--replay", data_fixture().gpu_folder(), "--only",
+                          "^ffma$", "--output", "p.json", "--force"},
+                         options);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST(Config, CommandsThatTakeNoneAreNotHurtByABadOne) {
+  const Scratch folder;
+  spill(folder.path("rooftile.toml"), "broken");
+  ProcessOptions options;
+  options.folder = folder.folder();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"version"},
+                                                  {"--version"},
+                                                  {"completion", "bash"},
+                                                  {"man", "predict"}})
+    EXPECT_EQ(data_fixture().run(command, options).exit_code, 0) << command.front();
+}
+
 TEST(Config, WhatIsNotAnOptionIsRefused) {
   const Scratch folder;
   const std::string path = folder.path("bad.toml");
@@ -122,6 +166,11 @@ TEST(Config, WhatIsNotAnOptionIsRefused) {
   EXPECT_THAT(refusal("config = \"x\"\n"), HasSubstr("unknown option 'config'"));
   EXPECT_THAT(refusal("quiet = \"perhaps\"\n"), HasSubstr("true or false"));
   EXPECT_THAT(refusal("predictor = \"exact\"\n"), HasSubstr("exact"));
+  EXPECT_THAT(refusal("predictor = 2020-01-01\n"), HasSubstr("takes text"));
+  EXPECT_THAT(refusal("json = \"x\"\n"), HasSubstr("belongs below"));
+  for (const char* malformed : {"\nquiet", "\npredictor = \"sass", "\n[predict",
+                                "\nquiet = true\nquiet = false", "\nshape = [,]", "\n="})
+    EXPECT_THAT(refusal(malformed), HasSubstr("bad.toml:")) << malformed;
   EXPECT_EQ(predict(folder, {"--shape", "64", "--config", "absent.toml"}).exit_code, 2);
   EXPECT_EQ(predict(folder, {"--shape", "64", "--config", "bad.toml", "--help"}).exit_code, 0);
 }
