@@ -62,8 +62,7 @@ const CommandEntry validate_command{
     "Compares every predictor with the measured runs: MAPE, bias, percentiles, rank correlation, "
     "regret. Needs no GPU.",
     {"rooftile validate", "rooftile validate --profile profile.json --runs runs.jsonl",
-     "rooftile validate --fail-above analytic.dev.mape=0.2 --fail-below "
-     "analytic.dev.kendall_tau_b=0.7",
+     "rooftile validate --fail-above sass.dev.mape=0.1 --fail-below sass.dev.kendall_tau_b=0.7",
      "rooftile validate --ablate --md validation.md", "rooftile validate --json - --quiet"},
     make_command<Validate>};
 
