@@ -103,7 +103,8 @@ void drop_noise(std::string& svg, const std::string& prefix) {
 
 std::size_t count_of(std::string_view text, std::string_view word) {
   std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size()) ++count;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size())
+    ++count;
   return count;
 }
 
