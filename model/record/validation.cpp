@@ -152,8 +152,7 @@ ValidationReport ValidationReport::from_json(const JsonReader& json) {
   report.by_bound = nested_from(json.at("by_bound"));
   report.baselines = summaries_from(json.at("baselines"));
   report.worst = cases_from(json.at("worst"));
-  if (json.has("ablation"))
-    report.ablation = ablation_from(json.at("ablation"));  // absent in older files
+  report.ablation = ablation_from(json.at("ablation"));
   report.cases = cases_from(json.at("cases"));
   report.skipped = json.at("skipped").texts();
   report.common = nested_from(json.at("common"));
