@@ -34,6 +34,15 @@ ResultTable variants_table() {
   return table;
 }
 
+/// Every legal tile of every variant, in the order in which `tune` looks at them.
+ResultTable tiles_table() {
+  ResultTable table{"tiles", {{"variant", "variant", ""}, {"tile", "tile", ""}}, {}, {}};
+  for (const Variant& v : variants())
+    for (const Tile& tile : v.tile_space())
+      if (!v.illegal(tile)) table.rows.push_back({std::string(v.name), tile_name(tile)});
+  return table;
+}
+
 /// Names come from the catalog of metrics, so that a build without CUDA lists them too.
 ResultTable microbenchmarks_table() {
   std::map<std::string, std::vector<std::string>> supplied;
@@ -81,14 +90,18 @@ ResultTable shapes_table() {
   return table;
 }
 
-using MakeTable = ResultTable (*)();
-const std::vector<std::pair<std::string, MakeTable>>& kinds() {
-  static const std::vector<std::pair<std::string, MakeTable>> all{
-      {"variants", variants_table},
-      {"microbenchmarks", microbenchmarks_table},
-      {"metrics", metrics_table},
-      {"predictors", predictors_table},
-      {"shapes", shapes_table}};
+struct Kind {
+  std::string name;
+  ResultTable (*make)();
+  bool unasked = true;  ///< also where nothing is named
+};
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{{"variants", variants_table},
+                                     {"tiles", tiles_table, false},  // thousands
+                                     {"microbenchmarks", microbenchmarks_table},
+                                     {"metrics", metrics_table},
+                                     {"predictors", predictors_table},
+                                     {"shapes", shapes_table}};
   return all;
 }
 
@@ -127,7 +140,9 @@ Json rows_json(const ResultTable& table) {
 class List : public Command {
  public:
   void define(CLI::App& app) override {
-    app.add_option("what", what_, "variants, microbenchmarks, metrics, predictors, shapes")
+    app.add_option("what", what_,
+                   "variants, tiles, microbenchmarks, metrics, predictors, shapes (default: all "
+                   "but the tiles)")
         ->type_name("WHAT...");
     app.add_option("--filter", filter_, "Only names that match")->type_name("REGEX");
     output_.define(app);
@@ -135,14 +150,14 @@ class List : public Command {
 
   int run() override {
     output_.check();
-    const std::vector<std::string> wanted =
-        what_.empty() ? list_kinds() : require_names(list_kinds(), what_, "list");
+    const auto wanted = require_names(list_kinds(), what_, "list");
     Results results{Json::object(), {}, ""};
-    for (const auto& [name, make] : kinds())
-      if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
-        results.tables.push_back(make());
-        results.tables.back().title = name;
-      }
+    for (const Kind& kind : kinds()) {
+      const bool named = std::find(wanted.begin(), wanted.end(), kind.name) != wanted.end();
+      if (!named && !(wanted.empty() && kind.unasked)) continue;
+      results.tables.push_back(kind.make());
+      results.tables.back().title = kind.name;
+    }
     if (!filter_.empty()) keep_matching(results.tables, filter_);
     for (const ResultTable& table : results.tables) results.json[table.title] = rows_json(table);
     emit(results, output_);
@@ -159,16 +174,16 @@ class List : public Command {
 
 std::vector<std::string> list_kinds() {
   std::vector<std::string> names;
-  for (const auto& [name, make] : kinds()) names.push_back(name);
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
   return names;
 }
 
 const CommandEntry list_command{
     "list",
-    "list variants, microbenchmarks, metrics, predictors, shapes",
+    "list variants, tiles, microbenchmarks, metrics, predictors, shapes",
     "Lists what there is to choose from.",
     {"rooftile list", "rooftile list variants", "rooftile list metrics --filter '^smem'",
-     "rooftile list shapes --csv -"},
+     "rooftile list tiles --filter '^double_buffer$'", "rooftile list shapes --csv -"},
     make_command<List>};
 
 }  // namespace rooftile::cli

@@ -4,6 +4,7 @@
 
 #include "cli/measure_stage.hpp"
 #include "cli/quantity.hpp"
+#include "gpu/file_cache.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -49,6 +50,15 @@ Results sweep_plan_results(const SweepPlan& plan, const std::string& path,
   table.notes.push_back(fmt::format("{} cells, about {} in all, into {}", plan.cells.size(),
                                     format_duration(plan.estimated_s()), path));
   return {Json{{"plan", cells}, {"estimated_s", plan.estimated_s()}}, {table}, notice};
+}
+
+Results compiled_results(std::size_t kernels, const std::string& compute_capability) {
+  const double count = static_cast<double>(kernels);
+  ResultTable table{fmt::format("compiled for compute capability {}", compute_capability),
+                    {{"kernels", "kernels", "count"}, {"folder", "folder", ""}},
+                    {{count, cache_folder()}},
+                    {}};
+  return {Json{{"kernels", kernels}, {"folder", cache_folder()}}, {table}, ""};
 }
 
 Results measure_results(const MeasureOutcome& outcome, const Environment& environment,

@@ -64,7 +64,8 @@ std::vector<RunRecord> planned_runs(const SweepPlan& plan, const RunLog& log) {
 
 void SweepOptions::define(CLI::App& app) {
   app.add_option("--shape", shapes, shape_help)->type_name("SHAPE...")->group("What to measure");
-  app.add_option("--suite", suite, "File of shapes (default: the suite of the recorded data)")
+  app.add_option("--suite", suite,
+                 "File of shapes, and perhaps kernels (default: the suite of the recorded data)")
       ->type_name("FILE")
       ->group("What to measure");
   app.add_option("--variant,--variants", variants, "Only these (default: all and cublas)")
@@ -89,13 +90,24 @@ void SweepOptions::define(CLI::App& app) {
       ->group("What to measure");
 }
 
+void SweepOptions::take_suite(SweepRequest& request) const {
+  Suite loaded = load_suite(suite.empty() ? data_path("suite.json") : suite);
+  request.problems = std::move(loaded.problems);
+  request.kernels = std::move(loaded.kernels);
+  if (!request.kernels.empty() && !(variants.empty() && tiles.empty()))
+    throw InputError(fmt::format(
+        "{} names its kernels: leave out --variant and --tile, or choose by --filter", suite));
+}
+
 SweepPlan SweepOptions::plan() const {
   if (std::isnan(time_cap_s)) throw InputError("--time-cap: not a number; give seconds");
   if (!shapes.empty() && !suite.empty())
     throw InputError("--shape and --suite exclude each other; give one of them");
   SweepRequest request;
-  request.problems = shapes.empty() ? load_suite(suite.empty() ? data_path("suite.json") : suite)
-                                    : asked_problems(shapes);
+  if (shapes.empty())
+    take_suite(request);
+  else
+    request.problems = asked_problems(shapes);
   request.problems = form.applied(std::move(request.problems));
   std::vector<std::string> known = variant_names();
   known.emplace_back("cublas");

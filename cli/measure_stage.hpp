@@ -26,6 +26,9 @@ struct SweepOptions {
   /// Throws InputError; a filter is matched against "variant tile shape".
   SweepPlan plan() const;
   SampleOptions sampling() const;
+
+ private:
+  void take_suite(SweepRequest& request) const;
 };
 
 struct MeasureOutcome {
@@ -45,6 +48,8 @@ void say_plan(const SweepPlan& plan, bool include_sealed);
 
 Results sweep_plan_results(const SweepPlan& plan, const std::string& path,
                            const std::string& notice);
+/// Of `kernels` compiled into the cache for a compute capability.
+Results compiled_results(std::size_t kernels, const std::string& compute_capability);
 Results measure_results(const MeasureOutcome& outcome, const Environment& environment,
                         const std::string& path, const std::string& notice);
 

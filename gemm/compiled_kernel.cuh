@@ -60,6 +60,8 @@ class KernelPaths {
   /// nullptr where there is no such path, and the guarded one takes its problems. Throws GpuError
   /// when it cannot be compiled or loaded.
   virtual CompiledKernel::Function function(const KernelPath& path) const = 0;
+  /// As kernel_id_of() of the function of this path; "" where that is not known. May compile it.
+  virtual std::string kernel_id(const KernelPath& path) const = 0;
 };
 
 /// Registers the kernel for its tile, and for those of `tiles` that differ only in what a launch

@@ -10,7 +10,7 @@
 namespace rooftile::gemm {
 
 /// `binary_version` is the runtime's: 10 * major + minor of the code that it loads. "" when the
-/// build had no disassembler or the code was compiled at run time.
+/// build had no disassembler or the code is compiled at run time (KernelPaths::kernel_id).
 std::string compiled_kernel_id(std::string_view variant, const Tile& tile, const KernelPath& path,
                                int binary_version);
 

@@ -28,10 +28,16 @@ struct SweepCell {
   bool compiled_at_run_time() const;
 };
 
+struct SweepKernel {
+  std::string variant;  ///< as of SweepCell
+  Tile tile;
+};
+
 struct SweepRequest {
   std::vector<GemmProblem> problems{};
   std::vector<std::string> variants{};  ///< empty: all and "cublas"
   std::vector<Tile> tiles{};            ///< empty: each variant's default tile
+  std::vector<SweepKernel> kernels{};   ///< in place of variants and tiles, unless empty
   CacheState cache = CacheState::hot;
   bool include_sealed = false;
 };
@@ -43,8 +49,13 @@ struct SweepPlan {
   double estimated_s() const;
 };
 
-/// The default shapes: data/suite.json. Throws InputError for a file that is damaged.
-std::vector<GemmProblem> load_suite(const std::string& path);
+/// What a file says to measure (schemas/suite.schema.json), as data/suite.json the default shapes.
+struct Suite {
+  std::vector<GemmProblem> problems;
+  std::vector<SweepKernel> kernels;  ///< empty where the file leaves them to the command line
+};
+/// Throws InputError for a file that is damaged or names an unknown variant.
+Suite load_suite(const std::string& path);
 
 /// Throws InputError for unknown variants (names the known ones), when there are no problems, and
 /// when nothing is left to measure.

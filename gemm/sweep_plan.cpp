@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "gemm/sweep.hpp"
 #include "model/error.hpp"
@@ -25,13 +27,13 @@ double rough_rate(const std::string& variant) {
   return by_rung[std::clamp(found->rung, 0, last)];
 }
 
-/// Overhead of a cell (check, warm-up, clock reads), compiling where nothing is cached, and at
-/// least five launches.
+/// Overhead of a cell (check, warm-up, clock reads) and about ten launches.
 double estimate_s(const SweepCell& cell) {
-  constexpr double overhead_s = 0.2, compiling_s = 1;
-  return overhead_s + (cell.compiled_at_run_time() ? compiling_s : 0) +
-         5 * cell.problem.flop() / rough_rate(cell.variant);
+  constexpr double overhead_s = 0.02, launches = 10;
+  return overhead_s + launches * cell.problem.flop() / rough_rate(cell.variant);
 }
+
+bool is_baseline(const std::string& variant) { return variant == baseline; }
 
 std::vector<std::string> chosen_variants(const SweepRequest& request) {
   std::vector<std::string> names = request.variants;
@@ -39,9 +41,21 @@ std::vector<std::string> chosen_variants(const SweepRequest& request) {
     for (const Variant& variant : variants()) names.emplace_back(variant.name);
     names.emplace_back(baseline);
   }
-  for (const std::string& name : names)
-    if (name != baseline) require_variant(name);
   return names;
+}
+
+std::vector<SweepKernel> chosen_kernels(const SweepRequest& request) {
+  if (!request.kernels.empty()) return request.kernels;
+  std::vector<SweepKernel> kernels;
+  for (const std::string& name : chosen_variants(request)) {
+    if (is_baseline(name))
+      kernels.push_back({name, Tile{}});
+    else if (const Variant& variant = require_variant(name); request.tiles.empty())
+      kernels.push_back({name, variant.default_tile});
+    else
+      for (const Tile& tile : request.tiles) kernels.push_back({name, tile});
+  }
+  return kernels;
 }
 
 /// Shapes in the order of their work, so that a short run sees many of them.
@@ -56,47 +70,71 @@ class Planner {
   Planner(const SweepRequest& request, const Splits& splits) : request_(request), splits_(splits) {}
 
   SweepPlan plan() {
-    const auto names = chosen_variants(request_);
+    const auto kernels = chosen_kernels(request_);
     for (const GemmProblem& problem : by_work(request_.problems))
-      for (const std::string& name : names) add(name, problem);
+      for (const SweepKernel& kernel : kernels) add(kernel, problem);
     return std::move(plan_);
   }
 
  private:
-  void add(const std::string& name, const GemmProblem& problem) {
-    const Variant* variant = find_variant(name);
+  void add(const SweepKernel& kernel, const GemmProblem& problem) {
+    const Variant* variant = find_variant(kernel.variant);
     const std::string family(variant == nullptr ? baseline : variant->family);
     if (!request_.include_sealed && splits_.is_sealed(problem, family)) {
       ++plan_.sealed_left_out;
       return;
     }
-    if (variant == nullptr) return add_cell(name, Tile{}, problem);
-    if (const auto reason = not_applicable(problem))
-      return leave_out(name, variant->default_tile, problem, *reason);
-    if (request_.tiles.empty()) return add_cell(name, variant->default_tile, problem);
-    for (const Tile& tile : request_.tiles)
-      if (const auto reason = variant->illegal(tile))
-        leave_out(name, tile, problem, *reason);
-      else
-        add_cell(name, tile, problem);
+    if (variant != nullptr) {
+      auto reason = not_applicable(problem);
+      if (!reason) reason = variant->illegal(kernel.tile);
+      if (reason) return leave_out(kernel, problem, *reason);
+    }
+    add_cell({.variant = kernel.variant,
+              .tile = kernel.tile,
+              .problem = problem,
+              .cache = request_.cache});
   }
 
-  void add_cell(const std::string& name, const Tile& tile, const GemmProblem& problem) {
-    plan_.cells.push_back(
-        {.variant = name, .tile = tile, .problem = problem, .cache = request_.cache});
-    plan_.cells.back().estimated_s = estimate_s(plan_.cells.back());
+  /// A kernel is compiled, where nothing is cached, for its first cell.
+  void add_cell(SweepCell cell) {
+    constexpr double compiling_s = 1;
+    cell.estimated_s = estimate_s(cell);
+    if (cell.compiled_at_run_time() && compiled_.emplace(cell.variant, cell.tile).second)
+      cell.estimated_s += compiling_s;
+    plan_.cells.push_back(std::move(cell));
   }
 
-  void leave_out(const std::string& name, const Tile& tile, const GemmProblem& problem,
-                 const std::string& reason) {
-    plan_.left_out.push_back(name + ", " + tile_name(tile) + ", " + shape_name(problem) + ": " +
-                             reason);
+  void leave_out(const SweepKernel& kernel, const GemmProblem& problem, const std::string& reason) {
+    plan_.left_out.push_back(kernel.variant + ", " + tile_name(kernel.tile) + ", " +
+                             shape_name(problem) + ": " + reason);
   }
 
   const SweepRequest& request_;
   const Splits& splits_;
   SweepPlan plan_;
+  std::set<std::pair<std::string, Tile>> compiled_;
 };
+
+/// Without a tile it is the variant's default one.
+SweepKernel kernel_from(const JsonReader& json) {
+  const std::string name = json.at("variant").text();
+  if (is_baseline(name)) return {name, Tile{}};
+  const Variant& variant = require_variant(name);
+  if (!json.has("tile")) return {name, variant.default_tile};
+  return {name, parse_tile(json.at("tile").text(), Tile{})};
+}
+
+void add_kernels(const JsonReader& json, std::vector<SweepKernel>& kernels) {
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    SweepKernel kernel = kernel_from(json.at(i));
+    const auto same = [&kernel](const SweepKernel& other) {
+      return other.variant == kernel.variant && other.tile == kernel.tile;
+    };
+    if (std::any_of(kernels.begin(), kernels.end(), same)) json.at(i).fail("each kernel once");
+    kernels.push_back(std::move(kernel));
+  }
+  if (kernels.empty()) json.fail("at least one kernel");
+}
 
 }  // namespace
 
@@ -110,20 +148,21 @@ double SweepPlan::estimated_s() const {
                          [](double sum, const SweepCell& cell) { return sum + cell.estimated_s; });
 }
 
-std::vector<GemmProblem> load_suite(const std::string& path) {
+Suite load_suite(const std::string& path) {
   const Json json = parse_json(read_text_file(path), path);
   const JsonReader reader(json, path);
   check_schema(reader, suite_schema, 1);
   const JsonReader shapes = reader.at("shapes");
-  std::vector<GemmProblem> problems;
+  Suite suite;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const GemmProblem problem = shape_from(shapes.at(i));
-    if (std::find(problems.begin(), problems.end(), problem) != problems.end())
+    if (std::find(suite.problems.begin(), suite.problems.end(), problem) != suite.problems.end())
       shapes.at(i).fail("each shape once");
-    problems.push_back(problem);
+    suite.problems.push_back(problem);
   }
-  if (problems.empty()) shapes.fail("at least one shape");
-  return problems;
+  if (suite.problems.empty()) shapes.fail("at least one shape");
+  if (reader.has("kernels")) add_kernels(reader.at("kernels"), suite.kernels);
+  return suite;
 }
 
 SweepPlan plan_sweep(const SweepRequest& request, const Splits& splits) {

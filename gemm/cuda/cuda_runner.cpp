@@ -143,8 +143,10 @@ class CudaGemmRunner : public GemmRunner {
                         .spill_bytes = static_cast<int>(attributes.localSizeBytes),
                         .compiled = true};
     if (use.path)
-      record.kernel_id = gemm::compiled_kernel_id(kernel.variant, kernel.tile, *use.path,
-                                                  attributes.binaryVersion);
+      record.kernel_id = kernel.paths != nullptr
+                             ? kernel.paths->kernel_id(*use.path)
+                             : gemm::compiled_kernel_id(kernel.variant, kernel.tile, *use.path,
+                                                        attributes.binaryVersion);
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &record.occupancy_blocks_per_sm, use.function, use.threads,
               static_cast<std::size_t>(use.dynamic_shared_bytes)),

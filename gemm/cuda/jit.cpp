@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -41,22 +42,39 @@ class RunTimeKernel : public KernelPaths {
   const CompiledKernel& kernel() const { return kernel_; }
 
   CompiledKernel::Function function(const KernelPath& path) const override {
-    if (!path.guarded && transposed_operands(path) != 0 && !transposed_) return nullptr;
-    const std::lock_guard lock(mutex_);
-    auto& function =
-        path.guarded ? guarded_ : fast_[static_cast<std::size_t>(transposed_operands(path))];
-    if (function == nullptr)
-      function = load(compile_kernel(kernel_.variant, kernel_.tile, path, architecture_));
-    return function;
+    const Loaded* found = loaded(path);
+    return found == nullptr ? nullptr : found->function;
+  }
+  std::string kernel_id(const KernelPath& path) const override {
+    const Loaded* found = loaded(path);
+    return found == nullptr ? "" : found->kernel_id;
   }
 
  private:
+  struct Loaded {
+    CompiledKernel::Function function;
+    std::string kernel_id;
+  };
+
+  /// nullptr where there is no such path.
+  const Loaded* loaded(const KernelPath& path) const {
+    if (!path.guarded && transposed_operands(path) != 0 && !transposed_) return nullptr;
+    const std::lock_guard lock(mutex_);
+    auto& kept =
+        path.guarded ? guarded_ : fast_[static_cast<std::size_t>(transposed_operands(path))];
+    if (!kept) {
+      const auto program = compile_kernel(kernel_.variant, kernel_.tile, path, architecture_);
+      kept = Loaded{load(program), program.kernel_id};
+    }
+    return &*kept;
+  }
+
   CompiledKernel kernel_;
   std::string architecture_;
   bool transposed_ = false;  ///< there are paths of whole tiles for transposed operands
   mutable std::mutex mutex_;
-  mutable CompiledKernel::Function guarded_ = nullptr;
-  mutable std::array<CompiledKernel::Function, 4> fast_{};
+  mutable std::optional<Loaded> guarded_;
+  mutable std::array<std::optional<Loaded>, 4> fast_;
 };
 
 std::string architecture_of_device() {

@@ -5,13 +5,19 @@
 
 #include <fmt/format.h>
 #include <nvrtc.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <source_location>
 #include <vector>
 
 #include "gpu/cuda/error.hpp"
+#include "gpu/disassembler.hpp"
 #include "model/error.hpp"
+#include "model/record/json_reader.hpp"
+#include "model/record/kernel_files.hpp"
 
 namespace rooftile {
 
@@ -60,7 +66,7 @@ class Program {
     if (result != NVRTC_SUCCESS) check(result, fmt::format("compiling {}", kernel_), log());
     const char* symbol = nullptr;  // the program's
     check(nvrtcGetLoweredName(program_, kernel_.c_str(), &symbol), "nvrtcGetLoweredName");
-    return {text_of(program_, nvrtcGetCUBINSize, nvrtcGetCUBIN), symbol};
+    return {text_of(program_, nvrtcGetCUBINSize, nvrtcGetCUBIN), symbol, ""};
   }
 
   std::string ptx() {
@@ -90,13 +96,52 @@ const std::string& compiler_build() {
   return head;
 }
 
-/// All that the machine code follows from.
+/// All that the machine code follows from, after the form of the entry.
 std::string key_of(const ProgramSource& source, const std::vector<std::string>& options) {
-  std::string key = fmt::format("{}\n{}\n", compiler_build(), source.kernel);
+  std::string key =
+      fmt::format("symbol, kernel_id, cubin\n{}\n{}\n", compiler_build(), source.kernel);
   for (const std::string& option : options) key += option + "\n";
   key += source.text;
   for (const SourceFile& file : source.files) key += fmt::format("// {}\n{}", file.name, file.text);
   return key;
+}
+
+/// A file of its own for what a disassembler reads.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view content) {
+    std::string name = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
+    const int file = mkstemp(name.data());
+    if (file < 0) throw InputError(fmt::format("{}: cannot be made", name));
+    close(file);
+    path_ = name;
+    write_text_file(path_, std::string(content));
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_, ignored_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::error_code ignored_;
+};
+
+/// A run names its kernel where no disassembler is, so the entry of the cache keeps the id.
+std::string listed_id(const std::string& cubin) {
+  if (find_cuobjdump().empty()) return "";
+  return kernel_id_of(disassemble(TemporaryFile(cubin).path()));
+}
+
+std::string entry_of(const CompiledProgram& program) {
+  return fmt::format("{}\n{}\n", program.symbol, program.kernel_id) + program.cubin;
+}
+
+CompiledProgram program_of(std::string_view entry) {
+  const auto symbol = entry.find('\n'), id = entry.find('\n', symbol + 1);
+  return {.cubin = std::string(entry.substr(id + 1)),
+          .symbol = std::string(entry.substr(0, symbol)),
+          .kernel_id = std::string(entry.substr(symbol + 1, id - symbol - 1))};
 }
 
 }  // namespace
@@ -128,12 +173,10 @@ CompiledProgram compile_program(const ProgramSource& source, const std::string& 
                                 const FileCache& cache) {
   const std::vector<std::string> options{"--std=c++20", "--gpu-architecture=" + architecture};
   const std::string key = key_of(source, options);
-  if (const auto entry = cache.find(key)) {
-    const auto end = entry->find('\n');
-    return {entry->substr(end + 1), entry->substr(0, end)};
-  }
+  if (const auto entry = cache.find(key)) return program_of(*entry);
   CompiledProgram program = Program(source).compile(options);
-  cache.keep(key, program.symbol + "\n" + program.cubin);
+  program.kernel_id = listed_id(program.cubin);
+  cache.keep(key, entry_of(program));
   return program;
 }
 

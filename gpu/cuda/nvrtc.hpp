@@ -12,7 +12,9 @@ namespace rooftile {
 
 struct CompiledProgram {
   std::string cubin;
-  std::string symbol;  ///< the kernel's mangled name
+  std::string symbol;     ///< the kernel's mangled name
+  std::string kernel_id;  ///< kernel_id_of() its listing; "" where it was compiled without a
+                          ///< disassembler
 };
 
 /// The library's, "13.0". The cache's keys have its build too, which differs between updates

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "data_fixture.hpp"
+#include "gemm/variant.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -25,6 +27,46 @@ TEST(Tiles, DryRunSaysWhatWouldBeCompiled) {
   EXPECT_EQ(plan[2].at("compiled"), "at run time");
   EXPECT_GT(plan[2].at("estimated_s"), plan[1].at("estimated_s"));
   EXPECT_THAT(result.err, HasSubstr("left out: raster_swizzle, 96x128"));
+}
+
+TEST(Tiles, ASuiteThatNamesItsKernelsLeavesNoneToTheOptions) {
+  const test::TemporaryFolder folder;
+  const std::string suite = folder / "suite.json";
+  write_text_file(suite, R"({"schema": "rooftile.suite", "schema_version": 1, "shapes": ["128"],
+                             "kernels": [{"variant": "warp_tile", "tile": "64x64x8/8x8/64x32"},
+                                         {"variant": "cublas"}]})");
+  const std::vector<std::string> asked{"measure", "--dry-run", "--suite", suite};
+  const auto with = [&asked](std::vector<std::string> more) {
+    more.insert(more.begin(), asked.begin(), asked.end());
+    return data_fixture().run(more);
+  };
+  const ProcessResult whole = with({"--json", "-"});
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const json plan = json::parse(whole.out).at("plan");
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_EQ(plan[0].at("tile").at("BM"), 64);
+  EXPECT_EQ(with({"--filter", "^cublas"}).exit_code, 0);
+  for (const auto& option :
+       {std::vector<std::string>{"--variants", "naive"}, {"--tile", "BM=64"}}) {
+    const ProcessResult refused = with(option);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("names its kernels"));
+  }
+}
+
+/// Thousands, so only where they are asked for; each in the form that --tile and suites read.
+TEST(Tiles, ListNamesEveryLegalTile) {
+  const ProcessResult result =
+      data_fixture().run({"list", "tiles", "--filter", "^smem_tile$", "--json", "-"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json tiles = json::parse(result.out).at("tiles");
+  const Variant& variant = require_variant("smem_tile");
+  std::size_t legal = 0;
+  for (const Tile& tile : variant.tile_space()) legal += variant.illegal(tile) ? 0 : 1;
+  EXPECT_EQ(tiles.size(), legal);
+  for (const json& row : tiles)
+    EXPECT_FALSE(variant.illegal(parse_tile(row.at("tile").get<std::string>(), Tile{}))) << row;
+  EXPECT_FALSE(json::parse(data_fixture().run({"list", "--json", "-"}).out).contains("tiles"));
 }
 
 TEST(Tiles, TuneMeasuresNoSealedPair) {

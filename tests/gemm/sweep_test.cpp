@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "model/error.hpp"
@@ -68,7 +69,7 @@ class SweepTest : public testing::Test {
 };
 
 TEST_F(SweepTest, SuiteIsBroadAndNeverSealed) {
-  const auto suite = load_suite(data + "suite.json");
+  const auto suite = load_suite(data + "suite.json").problems;
   EXPECT_GE(suite.size(), 24U);
   std::set<std::string> families;
   const Splits s = splits();
@@ -80,6 +81,58 @@ TEST_F(SweepTest, SuiteIsBroadAndNeverSealed) {
     families.insert(found->family);
   }
   for (const auto& shape : s.shapes) EXPECT_TRUE(families.count(shape.family)) << shape.family;
+}
+
+TEST_F(SweepTest, TheLandscapeIsBroadLegalAndNeverSealed) {
+  const Suite suite = load_suite(data + "landscape.json");
+  EXPECT_GE(suite.problems.size(), 40U);
+  std::map<std::string, std::set<Tile>> tiles;
+  for (const SweepKernel& kernel : suite.kernels) tiles[kernel.variant].insert(kernel.tile);
+  EXPECT_EQ(tiles.erase("cublas"), 1U);
+  EXPECT_GE(suite.kernels.size(), 151U);
+  for (const Variant& variant : variants()) {
+    if (!variant.not_predicted.empty()) continue;
+    EXPECT_TRUE(tiles[std::string(variant.name)].count(variant.default_tile)) << variant.name;
+    EXPECT_GE(tiles[std::string(variant.name)].size(), 3U) << variant.name;
+  }
+  const SweepPlan plan =
+      plan_sweep({.problems = suite.problems, .kernels = suite.kernels}, splits());
+  EXPECT_EQ(plan.cells.size(), suite.problems.size() * suite.kernels.size());
+  EXPECT_EQ(plan.sealed_left_out, 0U);
+  EXPECT_THAT(plan.left_out, testing::IsEmpty());
+}
+
+TEST_F(SweepTest, ASuiteMayNameItsKernels) {
+  const auto suite_of = [this](const std::string& kernels) {
+    write_text_file(path_, R"({"schema": "rooftile.suite", "schema_version": 1,
+                               "shapes": ["128", "64x32x16"], "kernels": )" +
+                               kernels + "}");
+    return load_suite(path_);
+  };
+  const Suite suite = suite_of(R"([{"variant": "warp_tile", "tile": "64x64x8/8x8/64x32"},
+                                   {"variant": "warp_tile"}, {"variant": "cublas"}])");
+  const SweepPlan plan =
+      plan_sweep({.problems = suite.problems, .kernels = suite.kernels}, splits());
+  ASSERT_EQ(plan.cells.size(), 6U);
+  EXPECT_EQ(plan.cells[0].problem.M, 64);
+  EXPECT_EQ(tile_name(plan.cells[0].tile), "64x64x8/8x8/64x32");
+  EXPECT_EQ(plan.cells[1].tile, require_variant("warp_tile").default_tile);
+  EXPECT_EQ(plan.cells[2].variant, "cublas");
+  for (const char* bad : {"[]", R"([{"variant": "no_such"}])", R"([{"tile": "64x64x8/8x8"}])",
+                          R"([{"variant": "warp_tile", "tile": "64x64"}])",
+                          R"([{"variant": "naive"}, {"variant": "naive", "tile": "32x32x1/1x1"}])"})
+    EXPECT_THROW(suite_of(bad), InputError) << bad;
+}
+
+TEST_F(SweepTest, AKernelIsCompiledOnce) {
+  const Tile tile = parse_tile("64x64x8/8x8/64x32", Tile{});
+  const auto seconds = [&](std::vector<GemmProblem> problems) {
+    return plan_sweep({.problems = std::move(problems), .variants = {"warp_tile"}, .tiles = {tile}},
+                      splits())
+        .estimated_s();
+  };
+  const double one = seconds({make_problem(128, 128, 128)});
+  EXPECT_LT(seconds({make_problem(128, 128, 128), make_problem(128, 128, 256)}), 1.5 * one);
 }
 
 TEST_F(SweepTest, PlanIsShapeMajorWithAllVariantsAndTheBaseline) {

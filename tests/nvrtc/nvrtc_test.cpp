@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
 
+#include "gemm/compile_ahead.hpp"
 #include "gemm/jit.hpp"
+#include "gemm/kernel_listing.hpp"
 #include "gpu/cuda/error.hpp"
 #include "gpu/disassembler.hpp"
 #include "gpu/program.hpp"
@@ -135,6 +138,57 @@ std::vector<const Variant*> templates() {
 INSTANTIATE_TEST_SUITE_P(Variants, RunTimeCompilation, testing::ValuesIn(templates()),
                          [](const auto& info) { return std::string(info.param->name); });
 
+/// The id that rooftile_kernels gives the kernel in a folder of listings.
+TEST(RunTimeKernelId, IsThatOfItsListing) {
+  if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  const test::TemporaryFolder folder;
+  const Variant& variant = require_variant("vectorized");
+  const CompiledProgram program = compile_kernel(variant.name, variant.default_tile, {}, "sm_90a");
+  write_text_file(folder / "cubin", program.cubin);
+  const auto listed = listed_kernels(disassemble(folder / "cubin"));
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_EQ(program.kernel_id, listed.front().record.kernel_id);
+}
+
+class CompileAhead : public testing::Test {
+ protected:
+  CompileAhead() : before_(cache_folder()) { use_cache(folder_.path()); }
+  ~CompileAhead() override { use_cache(before_); }
+  static void use_cache(const std::string& folder) {
+    setenv("ROOFTILE_CACHE_DIR", folder.c_str(), 1);
+  }
+  SweepPlan plan(const std::vector<std::string>& shapes) const {
+    SweepRequest request{.variants = {"naive_coalesced"}};
+    for (const char* tile : {"32x32x1/1x1", "16x32x1/1x1"})
+      request.tiles.push_back(parse_tile(tile, Tile{}));
+    for (const std::string& shape : shapes) request.problems.push_back(parse_shape(shape));
+    return plan_sweep(request, Splits{});
+  }
+  std::ptrdiff_t entries() const {
+    return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
+  }
+  std::string before_;
+  test::TemporaryFolder folder_;
+};
+
+/// The default tile is there already; each other one once for each path that the problems take.
+TEST_F(CompileAhead, CompilesWhatTheLaunchesWould) {
+  EXPECT_EQ(compile_ahead(plan({"64", "128"}), "9.0", true), 1U);
+  EXPECT_EQ(compile_ahead(plan({"64", "128", "33x65x7"}), "9.0", true), 2U);
+  EXPECT_EQ(entries(), 2);
+  const Tile tile = parse_tile("16x32x1/1x1", Tile{});
+  for (const bool guarded : {false, true})
+    compile_kernel("naive_coalesced", tile, {guarded}, "sm_90a");
+  EXPECT_EQ(entries(), 2);
+}
+
+TEST_F(CompileAhead, RefusesWhatCannotBe) {
+  for (const char* bad : {"", "9", "sm_90", "9.0a", "99.0"})
+    EXPECT_THROW(compile_ahead(plan({"64"}), bad, true), InputError) << bad;
+  use_cache("");
+  EXPECT_THROW(compile_ahead(plan({"64"}), "9.0", true), InputError);
+}
+
 class ProgramCache : public testing::Test {
  protected:
   std::vector<fs::path> entries() const {
@@ -161,6 +215,19 @@ TEST_F(ProgramCache, TheSecondTimeReadsTheFirst) {
             "\x7f"
             "ELF");
   EXPECT_EQ(fs::last_write_time(entries().front()), written);
+}
+
+/// So that a run names its kernel where no disassembler is, as one that was compiled ahead does.
+TEST_F(ProgramCache, AnEntryKnowsTheIdOfItsKernel) {
+  if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  const CompiledProgram first = compile();
+  const std::string cubin = folder_ / "cubin";
+  write_text_file(cubin, first.cubin);
+  EXPECT_EQ(first.kernel_id, kernel_id_of(disassemble(cubin)));
+  fs::remove(cubin);
+  EXPECT_EQ(compile().kernel_id, first.kernel_id);
+  source_.text = "template <int> __global__ void kernel(int* to) { *to = 8; }";
+  EXPECT_NE(compile().kernel_id, first.kernel_id);
 }
 
 TEST_F(ProgramCache, AnythingThatTheCodeFollowsFromIsPartOfTheKey) {
