@@ -163,12 +163,12 @@ class Figures:
         return percent(max(abs(b / a - 1) for a, b in values.values() if a and b))
 
     def speed(self, prefix):
-        """CPU time of an evaluation, over the recorded benchmarks of the model whose name begins so."""
+        """Time of one evaluation, over the recorded benchmarks of the model whose name begins so."""
         text = (RECORD / "checks" / "model-speed.txt").read_text(encoding="utf-8")
-        found = re.findall(rf"^{re.escape(prefix)}\S* +[\d.]+ \w+ +([\d.]+) (ns|us|ms)", text, re.MULTILINE)
+        found = re.findall(rf"^{re.escape(prefix)}.*items_per_second=([\d.]+)([kM]?)/s", text, re.MULTILINE)
         if not found:
             sys.exit(f"no figure 'speed {prefix}': model-speed.txt has no such benchmark")
-        times = sorted(float(value) * {"ns": 1e-3, "us": 1, "ms": 1e3}[unit] for value, unit in found)
+        times = sorted(1e6 / float(value) / {"": 1, "k": 1e3, "M": 1e6}[scale] for value, scale in found)
         ends = [f"{time:.2g} us" if time < 1000 else f"{time / 1000:.2g} ms" for time in (times[0], times[-1])]
         return " to ".join(dict.fromkeys(ends))
 
