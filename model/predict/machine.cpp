@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Scalar::count)> 
     "l2.latency",           "dram.latency",
     "l2.bandwidth.read",    "dram.bandwidth.read",
     "dram.bandwidth.write", "launch.overhead",
-    "launch.block_cost"};
+    "launch.gap",      "launch.block_cost"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(CurveInput::count)>
     curve_input_ids = {"ffma.throughput.over_warps",     "barrier.latency.over_warps",
@@ -55,6 +55,7 @@ void read_scalars(const DeviceProfile& profile, Machine& machine) {
   read_optional(profile, machine, Scalar::lds64_bandwidth, machine[Scalar::lds32_bandwidth]);
   read_optional(profile, machine, Scalar::lds128_bandwidth, machine[Scalar::lds64_bandwidth]);
   read_optional(profile, machine, Scalar::dram_write, machine[Scalar::dram_read]);
+  read_optional(profile, machine, Scalar::launch_gap, machine[Scalar::launch_overhead]);
   read_optional(profile, machine, Scalar::block_cost, 0);
 }
 

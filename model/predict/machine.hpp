@@ -13,6 +13,7 @@
 #include "model/kernel/occupancy.hpp"
 #include "model/memory/l2.hpp"
 #include "model/memory/wavefronts.hpp"
+#include "model/predict/launch_cost.hpp"
 #include "model/predict/parts.hpp"
 #include "model/profile/device_profile.hpp"
 
@@ -40,6 +41,7 @@ enum class Scalar : std::size_t {
   dram_read,
   dram_write,
   launch_overhead,
+  launch_gap,
   block_cost,
   count
 };
@@ -80,6 +82,9 @@ struct Machine {
     return curves[static_cast<std::size_t>(c)];
   }
 
+  LaunchCost launch() const {
+    return {(*this)[Scalar::launch_overhead], (*this)[Scalar::launch_gap]};
+  }
   int sms() const { return static_cast<int>((*this)[Scalar::sm_count]); }
   /// FMA per cycle of an SM whose sub-cores all have as many warps as the fullest has when `warps`
   /// > 0 are resident. The measured curve is over whole SMs, where five warps leave three sub-cores

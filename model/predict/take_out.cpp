@@ -67,7 +67,7 @@ Machine take_out(const Parts& parts, Machine machine) {
     set(machine, {Scalar::dram_read, Scalar::dram_write}, infinite);
     drop(machine, CurveInput::dram_over_sms);
   }
-  if (parts[Part::launch]) set(machine, {Scalar::launch_overhead}, 0);
+  if (parts[Part::launch]) set(machine, {Scalar::launch_overhead, Scalar::launch_gap}, 0);
   return machine;
 }
 
