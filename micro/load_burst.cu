@@ -1,11 +1,11 @@
 // Bursts of global loads: all warps of an SM ask at once, then wait for all that they asked for, as
 // in a GEMM's prologue or before each slice of a single-buffered loop.
 //
-// Method: every SM runs one block. Its warps wait at a barrier for a tick of the GPU-wide
-// nanosecond counter, so that all SMs begin together without speaking to each other; each warp then
-// issues `loads` independent loads and waits for them. Cycles from the first issue of the block to
-// the last arrival, mean over the bursts of a launch, median over SMs. Each burst reads lines that
-// no other one has in flight, L1 bypassed (ld.cg).
+// Method: every SM runs one block. Its first warp waits for a tick of the GPU-wide nanosecond
+// counter and tells the others by a word of shared memory, so that all SMs begin together without
+// speaking to each other; each warp then issues `loads` independent loads and waits for them.
+// Cycles from the first issue of the block to the last arrival, mean over the bursts of a launch,
+// median over SMs. Each burst reads lines that no other one has in flight, L1 bypassed (ld.cg).
 //   x = warps x loads x 32 x width, what the SM asks for: 1 to 32 warps of one load, then 32 warps
 //   of 2, 4, 8. One SM alone, and all at once.
 //   ldg128, ldg32: 16 and 4 bytes a lane, side by side. ldg128_rows: 16 bytes, two lanes in each of
@@ -19,11 +19,12 @@
 // above the mean latency: the last of n loads comes from the farthest slice of L2 (up to 450
 // cycles, l2.latency.far).
 //
-// Pitfalls: ticks are 32 ns apart and every SM polls for them, so that SMs start up to 60 cycles
-// apart, each by its own clock; bursts of SMs that were not there at a tick are fewer, so the first
-// and the last two of a launch do not count; a period shorter than a burst would skip ticks, which
-// costs time, not truth; address translation is warm in L2, in DRAM as far as 2 MiB pages are
-// walked in order.
+// Pitfalls: behind a BAR.SYNC the clock was read when a warp arrived, not when it was let go on (7
+// us early on an H200), hence the word that warps poll; ticks are 32 ns apart and every SM polls
+// for them, so that SMs start up to 60 cycles apart, each by its own clock; bursts of SMs that were
+// not there at a tick are fewer, so the first and the last two of a launch do not count; a period
+// shorter than a burst would skip ticks, which costs time, not truth; address translation is warm
+// in L2, in DRAM as far as 2 MiB pages are walked in order.
 //
 // ENTRY: load_burst.l2.one_sm.ldg32 | curve | cycle over byte | warps of one SM load 4 B a lane at once out of L2: first issue to last arrival, over the bytes asked for
 // ENTRY: load_burst.l2.one_sm.ldg128 | curve | cycle over byte | warps of one SM load 16 B a lane at once out of L2: first issue to last arrival, over the bytes asked for
@@ -78,6 +79,8 @@ template <int Width, int Loads, bool InRows>
 __global__ void __launch_bounds__(1024, 1)
     burst_kernel(long long* cycles, unsigned* sink, BurstPlan plan) {
   __shared__ unsigned long long first, last;
+  __shared__ volatile int go;  // the burst that has begun
+  if (threadIdx.x == 0) go = 0;
   const unsigned warps = gridDim.x * blockDim.x / 32, lane = threadIdx.x % 32;
   const unsigned long long base =
       plan.base + (InRows ? lane / row_lanes * row_pitch + lane % row_lanes * Width : lane * Width);
@@ -96,9 +99,16 @@ __global__ void __launch_bounds__(1024, 1)
     if (threadIdx.x == 0) {
       first = ~0ull;
       last = 0;
-      wait_for_tick();
     }
     __syncthreads();
+    // No barrier at the start: a warp may read the clock before a barrier lets it go on.
+    if (threadIdx.x < 32) {
+      wait_for_tick();
+      if (lane == 0) go = burst + 1;
+    } else {
+      while (go != burst + 1) {
+      }
+    }
     unsigned words[Loads][Width / 4];
     const long long start = cycle_counter();
 #pragma unroll
