@@ -4,7 +4,7 @@
 // matrix of 8 KiB rows, next to each other in a row `spacing` bytes apart; spacing / width stores
 // in turn fill the gaps, then the next ones go on in the same rows. So each sector is written
 // whole in the end, but by spacing / width stores, and 16 stores write a tile of 16 x 32 x width
-// bytes that no other warp writes at the time.
+// bytes that no other warp writes at the time. Shifted: all rows begin so many bytes behind a line.
 //   cycles: blocks of 8 warps, one on an SM, store for a window of SM cycles after a warm-up (as in
 //     window_read.cuh); SMs x window / stores of all warps. One SM alone: the SM's own path. All
 //     SMs: no more than L2 takes. All tiles together lie in a third of L2.
@@ -25,7 +25,7 @@
 // would measure DRAM; launches of empty kernels take as long as the front end needs, which would
 // hide the drain, hence the wait inside.
 //
-// ENTRY: global_store.patterns | table | cycles a warp store by width, rows and spacing of its lanes, one SM alone and all at once
+// ENTRY: global_store.patterns | table | cycles a warp store by width, rows, spacing and shift of its lanes, one SM alone and all at once
 // ENTRY: global_store.one_sm.stg32.over_rows | curve | cycle/inst over count | a warp's STG.32, words side by side, over the rows in which its lanes lie; one SM alone
 // ENTRY: global_store.one_sm.stg64.over_rows | curve | cycle/inst over count | a warp's STG.64, side by side, over the rows in which its lanes lie; one SM alone
 // ENTRY: global_store.one_sm.stg128.over_rows | curve | cycle/inst over count | a warp's STG.128, side by side, over the rows in which its lanes lie; one SM alone
@@ -48,6 +48,7 @@
 #include "micro/microbenchmark.hpp"
 #include "micro/random_fill.cuh"
 #include "micro/timing.cuh"
+#include "model/kernel/architecture.hpp"
 #include "model/memory/wavefronts.hpp"
 #include "model/stats/robust.hpp"
 
@@ -64,15 +65,19 @@ constexpr unsigned most_tiles_a_warp = 16;  ///< so that one SM alone soon comes
 /// How the lanes of a store lie.
 struct StorePattern {
   int width, rows, spacing;  ///< bytes a lane, rows, bytes between lanes of a row
+  int shift = 0;             ///< of all rows, bytes behind the begin of a line
   int fill() const { return spacing / width; }
   LaneAddresses lanes() const {
     LaneAddresses result = strided_lanes(0);
     for (int lane = 0; lane < 32; ++lane)
       result.byte_offset[static_cast<std::size_t>(lane)] =
-          lane / (32 / rows) * static_cast<int>(pitch_bytes) + lane % (32 / rows) * spacing;
+          shift + lane / (32 / rows) * static_cast<int>(pitch_bytes) + lane % (32 / rows) * spacing;
     return result;
   }
-  std::string name() const { return text("STG.{}, {} rows, {} B apart", 8 * width, rows, spacing); }
+  std::string name() const {
+    return text("STG.{}, {} rows, {} B apart{}", 8 * width, rows, spacing,
+                shift == 0 ? std::string() : text(", shifted {} B", shift));
+  }
 };
 
 /// Tiles in a matrix; all sizes are powers of two.
@@ -173,7 +178,8 @@ WindowKernel window_kernel(const StorePattern& p) {
 
 class StoreBench {
  public:
-  explicit StoreBench(Context& context) : context_(context), buffer_(footprint(context)), rate_(1) {
+  explicit StoreBench(Context& context)
+      : context_(context), buffer_(footprint(context) + line_bytes), rate_(1) {
     fill_random(context, buffer_);
   }
 
@@ -223,8 +229,8 @@ class StoreBench {
     const unsigned row_lanes = 32 / static_cast<unsigned>(p.rows);
     const unsigned step = row_lanes * static_cast<unsigned>(p.spacing);
     const unsigned tile_bytes = step * static_cast<unsigned>(tile_stores / p.fill());
-    const auto all = static_cast<unsigned>(buffer_.size() / (tile_bytes * p.rows));
-    return {reinterpret_cast<unsigned long long>(buffer_.data()),
+    const auto all = static_cast<unsigned>((buffer_.size() - line_bytes) / (tile_bytes * p.rows));
+    return {reinterpret_cast<unsigned long long>(buffer_.data()) + p.shift,
             row_lanes,
             step,
             static_cast<unsigned>(std::countr_zero(pitch_bytes / tile_bytes)),
@@ -240,7 +246,8 @@ class StoreBench {
   Event start_, stop_;
 };
 
-/// Lanes from side by side to a sector apart, in one row to a row each.
+/// Lanes from side by side to a sector apart, in one row to a row each; and words in rows that do
+/// not begin on a line, as where the row pitch of C is odd.
 std::vector<StorePattern> patterns(bool quick) {
   constexpr int sector_bytes = 32;
   std::vector<StorePattern> result;
@@ -248,6 +255,9 @@ std::vector<StorePattern> patterns(bool quick) {
     for (int rows = 1; rows <= 32; rows *= quick ? 8 : 2)
       for (int spacing = width; spacing <= sector_bytes; spacing *= quick ? 4 : 2)
         if (rows < 32 || spacing == width) result.push_back({width, rows, spacing});
+  for (int rows = 1; rows <= 8 && !quick; rows *= 2)
+    for (const int spacing : {4, 16, 32})
+      for (const int shift : {4, 16}) result.push_back({4, rows, spacing, shift});
   return result;
 }
 
@@ -282,11 +292,11 @@ void publish_curves(Context& context, const std::vector<Measured>& all, const st
     };
     for (const int width : {4, 8, 16})
       context.curve(text("{}stg{}.over_rows", front, 8 * width), select([&](const StorePattern& p) {
-                      return p.width == width && p.fill() == 1 ? p.rows : 0;
+                      return p.width == width && p.fill() == 1 && p.shift == 0 ? p.rows : 0;
                     }),
                     method);
     context.curve(front + "stg32.over_spacing", select([](const StorePattern& p) {
-                    return p.width == 4 && p.rows == 1 ? p.spacing : 0;
+                    return p.width == 4 && p.rows == 1 && p.shift == 0 ? p.spacing : 0;
                   }),
                   method);
   }

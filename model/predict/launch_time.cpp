@@ -11,7 +11,8 @@
 namespace rooftile {
 namespace {
 
-/// Seconds of all waves with these costs; without `tail` a partial wave counts by its share.
+/// Seconds of all waves with these costs, the last stores' way to L2 among them; without `tail` a
+/// partial wave counts by its share.
 double waves_s(const Machine& machine, const LaunchCase& c, const BlockModel& model,
                const Costs& costs, bool tail) {
   const auto t = [&](int n, int a) {
@@ -19,7 +20,8 @@ double waves_s(const Machine& machine, const LaunchCase& c, const BlockModel& mo
   };
   const int b = c.fit.blocks_per_sm, sms = machine.sms();
   const double cycles = tail ? schedule_time(c.waves, sms, b, t) : c.waves.count() * t(b, sms);
-  return cycles / c.clock_hz;
+  const double drain_s = costs.epilogue ? machine[Scalar::store_drain] : 0;
+  return cycles / c.clock_hz + drain_s;
 }
 
 std::vector<Term> terms_of(const Machine& machine, const LaunchCase& c, const BlockModel& model) {
