@@ -22,14 +22,11 @@ std::size_t column(const Table& table, std::string_view name) {
   return static_cast<std::size_t>(found - table.columns.begin()) - 1;
 }
 
-/// How far `measured` is from `asked`; further than any other where it touches fewer lines, and
-/// furthest where it is of another width.
-double distance(const StoreShape& asked, const StoreShape& measured) {
-  constexpr double fewer_lines = 1e3, other_width = 1e6;
-  return std::abs(std::log(asked.lines / measured.lines)) +
-         std::abs(std::log(asked.sectors / measured.sectors)) +
-         (measured.lines < asked.lines ? fewer_lines : 0) +
-         (measured.width_bytes == asked.width_bytes ? 0 : other_width);
+/// By the ratios of lines and sectors; those of another width are further than any of the same.
+double distance(const StoreShape& a, const StoreShape& b) {
+  constexpr double other_width = 1e6;
+  return std::abs(std::log(a.lines / b.lines)) + std::abs(std::log(a.sectors / b.sectors)) +
+         (a.width_bytes == b.width_bytes ? 0 : other_width);
 }
 
 }  // namespace
@@ -52,17 +49,28 @@ StoreCosts::StoreCosts(const DeviceProfile& profile) {
   }
 }
 
-StoreCosts::Cycles StoreCosts::cycles(const StoreShape& shape) const {
-  if (shape.lines <= 0 || shape.sectors <= 0) return {};
+StoreCosts::Cycles StoreCosts::as_nearest(const StoreShape& shape, Lines lines) const {
+  constexpr double wrong_side = 1e3;
   const Pattern* nearest = nullptr;
   double least = std::numeric_limits<double>::infinity();
-  for (const Pattern& pattern : patterns_)
-    if (const double away = distance(shape, pattern.shape); away < least) {
-      least = away;
-      nearest = &pattern;
-    }
-  const double more = shape.sectors / nearest->shape.sectors;
-  return {nearest->cycles.one_sm * more, nearest->cycles.all_sms * more};
+  for (const Pattern& pattern : patterns_) {
+    const double more = pattern.shape.lines - shape.lines;
+    const bool wrong = lines == Lines::no_fewer ? more < 0 : more > 0;
+    const double away = distance(shape, pattern.shape) + (wrong ? wrong_side : 0);
+    if (away >= least) continue;
+    least = away;
+    nearest = &pattern;
+  }
+  const StoreShape& of = nearest->shape;
+  const double share = (shape.lines + shape.sectors) / (of.lines + of.sectors);
+  return {nearest->cycles.one_sm * share, nearest->cycles.all_sms * share};
+}
+
+StoreCosts::Cycles StoreCosts::cycles(const StoreShape& shape) const {
+  if (shape.lines <= 0 || shape.sectors <= 0) return {};
+  const Cycles above = as_nearest(shape, Lines::no_fewer),
+               below = as_nearest(shape, Lines::no_more);
+  return {std::max(above.one_sm, below.one_sm), std::max(above.all_sms, below.all_sms)};
 }
 
 }  // namespace rooftile

@@ -1,9 +1,10 @@
 // What a warp's store to global memory costs an SM, by what its lanes touch: measured patterns
 // (table global_store.patterns), one SM alone and all SMs at once.
 //
-// A pattern that was not measured costs what the nearest measured one of its width does that
-// touches no fewer lines, by the ratios of lines and of sectors, in proportion to its sectors. No
-// fewer: stores on few lines are merged with those that follow, and what merges is a step.
+// A pattern that was not measured costs as the nearest one of its width by lines and sectors, in
+// proportion to their sum: an H200 takes a cycle for each line and for each sector where it merges
+// nothing. Stores on few lines are merged with those that follow, and that ends in a step; so the
+// nearest with no fewer lines and the nearest with no more are both asked, and the dearer counts.
 #pragma once
 
 #include <vector>
@@ -33,6 +34,9 @@ class StoreCosts {
     StoreShape shape;
     Cycles cycles;
   };
+  enum class Lines { no_fewer, no_more };
+  Cycles as_nearest(const StoreShape& shape, Lines lines) const;
+
   std::vector<Pattern> patterns_;
 };
 

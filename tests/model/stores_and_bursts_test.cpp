@@ -26,13 +26,16 @@ TEST(StoreCosts, AMeasuredPatternCostsWhatWasMeasured) {
   EXPECT_FALSE(StoreCosts(test::h200()).known());
 }
 
-TEST(StoreCosts, AnotherPatternCostsAsTheNearestOfItsWidthByItsSectors) {
+TEST(StoreCosts, AnotherPatternCostsAsItsNeighboursOfItsWidth) {
   const StoreCosts costs(test::with_stores_and_bursts(test::h200()));
-  const auto near = costs.cycles({4, 8, 16}), asked = costs.cycles({4, 5, 20});
-  EXPECT_DOUBLE_EQ(asked.one_sm, near.one_sm * 20 / 16);
-  EXPECT_DOUBLE_EQ(asked.all_sms, near.all_sms * 20 / 16);
-  EXPECT_DOUBLE_EQ(costs.cycles({4, 9, 20}).one_sm, asked.one_sm) << "none touches more lines";
-  EXPECT_NE(costs.cycles({16, 8, 16}).one_sm, near.one_sm) << "as near, but of another width";
+  const auto quads = costs.cycles({4, 8, 16}), each = costs.cycles({4, 8, 32});
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 8, 18}).one_sm, quads.one_sm * 26 / 24) << "the nearer one";
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 8, 30}).all_sms, each.all_sms * 38 / 40);
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 5, 20}).one_sm, quads.one_sm * 25 / 24)
+      << "dearer than the one that touches fewer lines and is merged";
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 9, 20}).one_sm, quads.one_sm * 29 / 24)
+      << "none has more lines";
+  EXPECT_NE(costs.cycles({16, 8, 16}).one_sm, quads.one_sm) << "as near, but of another width";
   EXPECT_EQ(costs.cycles({4, 0, 0}).one_sm, 0) << "no lane stores";
 }
 
