@@ -126,11 +126,11 @@ void add_epilogue(KernelDescription& k, const TiledKernel& c) {
   const int width = c.guarded || c.traits.scalar_result ? 1 : c.traits.vector_width;
   const std::int64_t ldc = near_pitch(c.p.ldc);
   k.epilogue_stores = static_cast<double>(c.t.TM) * c.t.TN / width;
-  k.epilogue_store_sectors = sectors(lanes_of([&](int lane) {
-                                       const Position at = place_of(c.traits.place, c.t, lane);
-                                       return at.row * ldc + at.column;
-                                     }),
-                                     4 * width);
+  k.epilogue_store = store_shape(lanes_of([&](int lane) {
+                                   const Position at = place_of(c.traits.place, c.t, lane);
+                                   return at.row * ldc + at.column;
+                                 }),
+                                 4 * width);
 }
 
 }  // namespace

@@ -76,11 +76,11 @@ KernelDescription describe_direct(std::string_view name, bool along_m, const Til
   k.guarded = needs_guards(t, 1, p);
   k.epilogue_stores = 1;
   const std::int64_t ldc = near_pitch(p.ldc);
-  k.epilogue_store_sectors = sectors(lanes_of([&](int lane) {
-                                       const Position at = position(along_m, t, lane);
-                                       return at.row * ldc + at.column;
-                                     }),
-                                     4);
+  k.epilogue_store = store_shape(lanes_of([&](int lane) {
+                                   const Position at = position(along_m, t, lane);
+                                   return at.row * ldc + at.column;
+                                 }),
+                                 4);
   return k;
 }
 

@@ -24,6 +24,7 @@
 #include "gpu/cuda/device.hpp"
 #include "gpu/environment.hpp"
 #include "model/error.hpp"
+#include "model/record/launches.hpp"
 
 namespace rooftile {
 
@@ -36,12 +37,6 @@ struct CellEnd {
   State state;
   std::string reason;
 };
-
-constexpr double shortest_sample_s = 100e-6;
-
-int repetitions_for(double launch_s) {
-  return static_cast<int>(std::clamp(std::ceil(shortest_sample_s / launch_s), 1.0, 50.0));
-}
 
 SampleOptions options_for(double launch_s, SampleOptions options) {
   if (launch_s * options.block < options.wall_cap_s) return options;
@@ -184,7 +179,7 @@ class CudaGemmRunner : public GemmRunner {
         if (updates) data_->reset_c();
         if (cold) flush_l2();
       };
-    EventTimedCase timed(device_, launch, before ? 1 : repetitions_for(launch_s), before);
+    EventTimedCase timed(device_, launch, before ? 1 : launches_a_sample(launch_s), before);
     const SampleResult result = sample(timed, options_for(launch_s, options));
     record.time = result.summary();
     record.sm_clock_hz = result.clock_hz();

@@ -19,8 +19,7 @@ inline constexpr TiledTraits traits{.name = "register_buffer",
                                     .a_transposed = true,
                                     .a_padding = 4,
                                     .place = PlaceKind::z_order,
-                                    .fragments_ahead = true,
-                                    .scalar_result = true};
+                                    .fragments_ahead = true};
 
 inline std::vector<Tile> tile_space() { return tile_space_tiled(traits); }
 inline std::optional<std::string> illegal(const Tile& tile) { return illegal_tiled(traits, tile); }

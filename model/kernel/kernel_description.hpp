@@ -50,6 +50,12 @@ struct GlobalAccess {
   double l1_reuse = 0;
 };
 
+/// What one warp's store to global memory touches.
+struct StoreShape {
+  int width_bytes = 4;            ///< of a lane
+  double lines = 0, sectors = 0;  ///< distinct: 128 and 32 bytes
+};
+
 /// Which phases of an iteration may overlap with the arithmetic of the same block.
 struct Overlap {
   bool global_to_shared =
@@ -98,10 +104,10 @@ struct KernelDescription {
   /// over an unrolled loop. 0 with `overlap` set: none.
   double exposed_shared_latencies = 0;
   double exposed_global_latencies = 0;
-  double epilogue_stores = 0;         ///< STG warp instructions a warp after the loop
-  double epilogue_store_sectors = 0;  ///< sectors of each
-  bool guarded = false;               ///< the path with bounds checks
-  std::string kernel_id;              ///< of a measured kernel that named itself, else empty
+  double epilogue_stores = 0;  ///< STG warp instructions a warp after the loop
+  StoreShape epilogue_store;   ///< each of them
+  bool guarded = false;        ///< the path with bounds checks
+  std::string kernel_id;       ///< of a measured kernel that named itself, else empty
 };
 
 }  // namespace rooftile

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int banks = 32;
 constexpr int word_bytes = 4;
-constexpr int line_bytes = 128;
 
 void check(const LaneAddresses& lanes, int width_bytes) {
   if (width_bytes != 4 && width_bytes != 8 && width_bytes != 16)
@@ -165,6 +164,11 @@ int lines(const LaneAddresses& lanes) { return distinct_pieces<line_bytes>(lanes
 int sectors(const LaneAddresses& lanes, int width_bytes) {
   check(lanes, width_bytes);
   return distinct_pieces<sector_bytes>(lanes);
+}
+
+StoreShape store_shape(const LaneAddresses& at, int width_bytes) {
+  return {width_bytes, static_cast<double>(lines(at)),
+          static_cast<double>(sectors(at, width_bytes))};
 }
 
 }  // namespace rooftile

@@ -54,4 +54,7 @@ int lines(const LaneAddresses& lanes);
 /// Distinct 32-byte sectors that the active lanes touch.
 int sectors(const LaneAddresses& lanes, int width_bytes);
 
+/// Of a store with these lanes.
+StoreShape store_shape(const LaneAddresses& lanes, int width_bytes);
+
 }  // namespace rooftile

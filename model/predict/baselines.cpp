@@ -51,8 +51,8 @@ class MaxRule final : public TimeOnly {
     const Waves waves =
         make_waves(static_cast<std::int64_t>(demand.launch.blocks), machine_.sms(), b);
     const double whole = static_cast<double>(waves.full + (waves.remainder > 0 ? 1 : 0)) * b;
-    return machine_[Scalar::launch_overhead] +
-           whole * std::max({r.fma, r.issue, r.smem, r.l2, r.dram}) / clock;
+    const double work_s = whole * std::max({r.fma, r.issue, r.smem, r.l2, r.dram}) / clock;
+    return work_s + machine_.launch().share_s(work_s, problem.beta == 0);
   }
 
  private:

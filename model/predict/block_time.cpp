@@ -18,7 +18,7 @@ double memory_cycles(const Machine& machine, const BlockDemand& d, const Costs& 
 double outside_loop(const Machine& machine, const BlockDemand& d, const BlockModel& model,
                     double clock_hz, int n, int a) {
   double cycles = n * machine[Scalar::block_cost] + model.prologue(n, a) + model.epilogue(n);
-  const double l2 = n * (d.store_bytes + d.c_read_bytes) / machine.l2_share(a);
+  const double l2 = n * (store_cycles(machine, d, a) + d.c_read_bytes / machine.l2_share(a));
   const double dram = n * d.store_dram_bytes * clock_hz / machine.dram_write_share(a);
   cycles += std::max({model.stores(n), l2, dram});
   if (d.c_read_bytes > 0) cycles += d.load_latency;
@@ -33,8 +33,13 @@ double block_time(const Machine& machine, const BlockDemand& d, const BlockModel
   const double held = n * memory_cycles(machine, d, costs, clock_hz, a);
   const double steps = model.steps_in_loop(d.steps);
   double cycles = steps > 0 ? steps * std::max(model.step(costs, n), held) : 0;
-  if (costs.epilogue) cycles += outside_loop(machine, d, model, clock_hz, n, a);
-  return cycles;
+  if (!costs.epilogue) return cycles;
+  cycles += outside_loop(machine, d, model, clock_hz, n, a);
+  // What all SMs store passes L2 one after another, but under the loops of blocks that are not as
+  // far: it holds the whole time, not the epilogue.
+  const double l2 = n * (steps * d.l2_link_bytes + d.c_read_bytes) / machine.l2_share(a) +
+                    n * l2_store_cycles(machine, d, a);
+  return costs.l2 ? std::max(cycles, l2) : cycles;
 }
 
 }  // namespace rooftile

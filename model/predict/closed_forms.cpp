@@ -107,7 +107,7 @@ double ClosedForms::step(const Costs& costs, int n) const {
 
 double ClosedForms::prologue(int n, int a) const {
   if (!demand_.loads_overlap) return 0;
-  return demand_.load_latency + n * demand_.l2_link_bytes / machine_.l2_share(a);
+  return machine_.burst_cycles(demand_.load_latency, n * demand_.l2_link_bytes, a);
 }
 
 double ClosedForms::stores(int n) const {
@@ -123,7 +123,8 @@ ResourceCycles resource_cycles(const Machine& machine, const BlockDemand& d, dou
           machine.limits.sub_cores * d.steps;
   r.issue = issue_cycles(machine, d, {}, resident) * spread;
   r.smem = d.shared_cycles * d.steps;
-  r.l2 = (d.l2_link_bytes * d.steps + d.store_bytes + d.c_read_bytes) / machine.l2_share(a);
+  r.l2 = (d.l2_link_bytes * d.steps + d.c_read_bytes) / machine.l2_share(a) +
+         l2_store_cycles(machine, d, a);
   r.dram = clock_hz * (d.dram_bytes * d.steps / machine.dram_read_share(a) +
                        d.store_dram_bytes / machine.dram_write_share(a));
   return r;

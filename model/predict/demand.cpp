@@ -94,7 +94,30 @@ double edge_share(const Tile& tile, const GemmProblem& problem) {
   return real / full;
 }
 
+/// C, in whole sectors.
+void add_stores(const Machine& machine, const KernelDescription& kernel, BlockDemand& d) {
+  StoreShape shape = kernel.epilogue_store;
+  if (machine.without[Part::lane_addresses])  // side by side
+    shape = store_shape(strided_lanes(shape.width_bytes), shape.width_bytes);
+  d.store_instructions = kernel.epilogue_stores;
+  const double stores = kernel.epilogue_stores * d.warps;
+  d.store_bytes = stores * shape.sectors * sector_bytes;
+  if (!machine.stores.known()) return;
+  const auto [one_sm, all_sms] = machine.stores.cycles(shape);
+  d.store_cycles = {stores * one_sm, stores * all_sms};
+}
+
 }  // namespace
+
+double store_cycles(const Machine& machine, const BlockDemand& d, int active) {
+  if (!machine.stores.known()) return d.store_bytes / machine.l2_share(active);
+  return d.store_cycles.one_sm;
+}
+
+double l2_store_cycles(const Machine& machine, const BlockDemand& d, int active) {
+  if (!machine.stores.known()) return d.store_bytes / machine.l2_share(active);
+  return d.store_cycles.all_sms * active / machine.sms();
+}
 
 bool stages_panels(const KernelDescription& kernel) {
   return std::any_of(kernel.shared.begin(), kernel.shared.end(), [](const SharedAccess& access) {
@@ -151,8 +174,7 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   launch.hit_rate =
       launch.l2_read_bytes > 0 ? 1 - d.dram_bytes * block_steps / launch.l2_read_bytes : 0;
 
-  d.store_instructions = kernel.epilogue_stores;
-  d.store_bytes = kernel.epilogue_stores * kernel.epilogue_store_sectors * sector_bytes * d.warps;
+  add_stores(machine, kernel, d);
   d.store_dram_bytes = launch.dram.c_write / launch.blocks;
   d.c_read_bytes = problem.beta != 0 ? d.store_bytes : 0;
   return result;

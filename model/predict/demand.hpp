@@ -24,10 +24,11 @@ struct BlockDemand {
   bool loads_overlap = false;    ///< next tile's global loads run under this one's arithmetic
   double slices = 1;             ///< of a block in flight where they overlap: loaded or computed
   bool fragments_overlap = false;
-  double store_instructions = 0;  ///< epilogue, one warp
-  double store_bytes = 0;         ///< epilogue, one block, whole sectors
-  double store_dram_bytes = 0;    ///< epilogue, one block
-  double c_read_bytes = 0;        ///< epilogue, one block, where beta != 0
+  double store_instructions = 0;    ///< epilogue, one warp
+  double store_bytes = 0;           ///< epilogue, one block, whole sectors
+  StoreCosts::Cycles store_cycles;  ///< epilogue, one block, where the machine knows them
+  double store_dram_bytes = 0;      ///< epilogue, one block
+  double c_read_bytes = 0;          ///< epilogue, one block, where beta != 0
 };
 
 /// Traffic of the launch, beside the demand of a block.
@@ -42,6 +43,10 @@ struct KernelDemand {
   BlockDemand block;
   LaunchTraffic launch;
 };
+
+/// Cycles that the stores of one block take of its SM, and of L2 while `active` SMs store.
+double store_cycles(const Machine& machine, const BlockDemand& demand, int active);
+double l2_store_cycles(const Machine& machine, const BlockDemand& demand, int active);
 
 /// Whether the kernel copies its panels to shared memory.
 bool stages_panels(const KernelDescription& kernel);

@@ -11,7 +11,8 @@
 namespace rooftile {
 namespace {
 
-/// Seconds of all waves with these costs; without `tail` a partial wave counts by its share.
+/// Seconds of all waves with these costs, the last stores' way to L2 among them; without `tail` a
+/// partial wave counts by its share.
 double waves_s(const Machine& machine, const LaunchCase& c, const BlockModel& model,
                const Costs& costs, bool tail) {
   const auto t = [&](int n, int a) {
@@ -19,7 +20,8 @@ double waves_s(const Machine& machine, const LaunchCase& c, const BlockModel& mo
   };
   const int b = c.fit.blocks_per_sm, sms = machine.sms();
   const double cycles = tail ? schedule_time(c.waves, sms, b, t) : c.waves.count() * t(b, sms);
-  return cycles / c.clock_hz;
+  const double drain_s = costs.epilogue ? machine[Scalar::store_drain] : 0;
+  return cycles / c.clock_hz + drain_s;
 }
 
 std::vector<Term> terms_of(const Machine& machine, const LaunchCase& c, const BlockModel& model) {
@@ -45,7 +47,7 @@ std::vector<Term> terms_of(const Machine& machine, const LaunchCase& c, const Bl
     terms.push_back({stage.name, now - before});
     before = now;
   }
-  terms.push_back({"launch", machine[Scalar::launch_overhead]});
+  terms.push_back({"launch", machine.launch().share_s(before, c.in_a_row)});
   return terms;
 }
 
@@ -92,6 +94,7 @@ LaunchCase launch_case(const Machine& machine, const KernelDescription& kernel,
   const int b = c.fit.blocks_per_sm;
   if (b == 0) return c;
   c.demand = kernel_demand(machine, kernel, problem, b);
+  c.in_a_row = problem.beta == 0;
   c.waves = make_waves(static_cast<std::int64_t>(c.demand.launch.blocks), machine.sms(), b);
   update_busy(machine, c);
   return c;
@@ -113,7 +116,8 @@ double launch_time_s(const Machine& machine, const LaunchCase& c, const BlockMod
   Costs costs;
   costs.issue = !without[Part::other_instructions];
   costs.epilogue = !without[Part::epilogue];
-  return machine[Scalar::launch_overhead] + waves_s(machine, c, model, costs, !without[Part::tail]);
+  const double work_s = waves_s(machine, c, model, costs, !without[Part::tail]);
+  return work_s + machine.launch().share_s(work_s, c.in_a_row);
 }
 
 void explain_launch(const Machine& machine, const LaunchCase& c, const BlockModel& model,

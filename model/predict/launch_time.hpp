@@ -25,7 +25,8 @@ struct LaunchCase {
   KernelDemand demand;
   Waves waves;
   double clock_hz = 0;
-  ResourceCycles busy;  ///< per block, all SMs active
+  ResourceCycles busy;   ///< per block, all SMs active
+  bool in_a_row = true;  ///< measured so where short: C is not read
 };
 
 LaunchCase launch_case(const Machine& machine, const KernelDescription& kernel,

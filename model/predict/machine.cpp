@@ -17,12 +17,15 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Scalar::count)> 
     "l2.latency",           "dram.latency",
     "l2.bandwidth.read",    "dram.bandwidth.read",
     "dram.bandwidth.write", "launch.overhead",
-    "launch.block_cost"};
+    "launch.gap",           "launch.block_cost",
+    "global_store.drain"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(CurveInput::count)>
     curve_input_ids = {"ffma.throughput.over_warps",     "barrier.latency.over_warps",
                        "memory.latency.over_footprint",  "l2.bandwidth.over_active_sms",
-                       "dram.bandwidth.over_active_sms", "l2.read.over_stride"};
+                       "dram.bandwidth.over_active_sms", "l2.read.over_stride",
+                       "load_burst.l2.one_sm.ldg128",    "load_burst.l2.all_sms.ldg128",
+                       "load_burst.dram.one_sm.ldg128",  "load_burst.dram.all_sms.ldg128"};
 
 ScalarInput read_scalar(const DeviceProfile& profile, std::string_view id) {
   ScalarInput input;
@@ -55,7 +58,9 @@ void read_scalars(const DeviceProfile& profile, Machine& machine) {
   read_optional(profile, machine, Scalar::lds64_bandwidth, machine[Scalar::lds32_bandwidth]);
   read_optional(profile, machine, Scalar::lds128_bandwidth, machine[Scalar::lds64_bandwidth]);
   read_optional(profile, machine, Scalar::dram_write, machine[Scalar::dram_read]);
+  read_optional(profile, machine, Scalar::launch_gap, machine[Scalar::launch_overhead]);
   read_optional(profile, machine, Scalar::block_cost, 0);
+  read_optional(profile, machine, Scalar::store_drain, 0);
 }
 
 }  // namespace
@@ -123,6 +128,23 @@ double Machine::dram_write_share(int active) const {
   return std::min(dram_read_share(active), (*this)[Scalar::dram_write] / active);
 }
 
+double Machine::burst_cycles(double latency, double bytes, int active) const {
+  const auto at = [&](CurveInput one_sm, CurveInput all_sms) {
+    const double one = interpolate(*(*this)[one_sm], bytes);
+    const double all = std::max(one, interpolate(*(*this)[all_sms], bytes));
+    return one + (all - one) * (active - 1) / std::max(1, sms() - 1);
+  };
+  if (!(*this)[CurveInput::burst_l2_one_sm] || !(*this)[CurveInput::burst_l2_all_sms])
+    return latency + bytes / l2_share(active);
+  const double l2 = at(CurveInput::burst_l2_one_sm, CurveInput::burst_l2_all_sms);
+  if (!(*this)[CurveInput::burst_dram_one_sm] || !(*this)[CurveInput::burst_dram_all_sms])
+    return std::max(latency, l2);
+  const double near = (*this)[Scalar::l2_latency], far = (*this)[Scalar::dram_latency];
+  const double from_dram = std::clamp((latency - near) / std::max(1.0, far - near), 0.0, 1.0);
+  const double dram = at(CurveInput::burst_dram_one_sm, CurveInput::burst_dram_all_sms);
+  return std::max(latency, l2 + from_dram * (dram - l2));
+}
+
 double Machine::load_latency(double distance) const {
   const auto& curve = (*this)[CurveInput::latency_over_footprint];
   const double near = (*this)[Scalar::l2_latency];
@@ -137,6 +159,7 @@ Machine make_machine(const DeviceProfile& profile) {
                   .curves = {},
                   .limits = occupancy_limits(profile),
                   .merge = merge_rules(profile),
+                  .stores = StoreCosts(profile),
                   .l2_bytes = l2_bytes,
                   .residency = Residency(profile, l2_bytes),
                   .inputs = {"device.l2_size"},
@@ -153,6 +176,7 @@ Machine make_machine(const DeviceProfile& profile) {
   for (const std::string_view id : {"smem.merge_a", "smem.merge_b", "smem.merge_per_half",
                                     "smem.merge_inactive", "smem.merge_store"})
     if (profile.find(id)) machine.inputs.emplace_back(id);
+  if (machine.stores.known()) machine.inputs.emplace_back("global_store.patterns");
   if (profile.find_curve("memory.bandwidth.over_footprint") != nullptr)
     machine.inputs.emplace_back("memory.bandwidth.over_footprint");
   return machine;

@@ -12,7 +12,9 @@
 #include "model/kernel/kernel_description.hpp"
 #include "model/kernel/occupancy.hpp"
 #include "model/memory/l2.hpp"
+#include "model/memory/store_costs.hpp"
 #include "model/memory/wavefronts.hpp"
+#include "model/predict/launch_cost.hpp"
 #include "model/predict/parts.hpp"
 #include "model/profile/device_profile.hpp"
 
@@ -40,7 +42,9 @@ enum class Scalar : std::size_t {
   dram_read,
   dram_write,
   launch_overhead,
+  launch_gap,
   block_cost,
+  store_drain,
   count
 };
 
@@ -52,6 +56,10 @@ enum class CurveInput : std::size_t {
   l2_over_sms,
   dram_over_sms,
   l2_over_stride,
+  burst_l2_one_sm,
+  burst_l2_all_sms,
+  burst_dram_one_sm,
+  burst_dram_all_sms,
   count
 };
 
@@ -70,6 +78,7 @@ struct Machine {
   std::array<std::optional<Curve>, static_cast<std::size_t>(CurveInput::count)> curves;
   OccupancyLimits limits;
   MergeRules merge;
+  StoreCosts stores;
   double l2_bytes = 0;
   Residency residency;
   std::vector<std::string> inputs;  ///< ids of everything read
@@ -80,6 +89,9 @@ struct Machine {
     return curves[static_cast<std::size_t>(c)];
   }
 
+  LaunchCost launch() const {
+    return {(*this)[Scalar::launch_overhead], (*this)[Scalar::launch_gap]};
+  }
   int sms() const { return static_cast<int>((*this)[Scalar::sm_count]); }
   /// FMA per cycle of an SM whose sub-cores all have as many warps as the fullest has when `warps`
   /// > 0 are resident. The measured curve is over whole SMs, where five warps leave three sub-cores
@@ -99,6 +111,10 @@ struct Machine {
   /// Bytes per second that one of `active` SMs gets from DRAM.
   double dram_read_share(int active) const;
   double dram_write_share(int active) const;
+  /// Cycles from the first issue to the last arrival where the warps of an SM ask for `bytes` at
+  /// once, while `active` SMs do, out of a level whose loads take `latency` cycles. Without the
+  /// measured curves: the latency, then the bytes one after another.
+  double burst_cycles(double latency, double bytes, int active) const;
   /// Cycles of a load of data that were last used `distance` bytes ago: near L2, far L2 or DRAM by
   /// the measured curve. Without it L2 and DRAM by the share that stays in L2.
   double load_latency(double distance) const;

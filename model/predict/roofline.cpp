@@ -10,6 +10,7 @@
 #include "model/memory/l2.hpp"
 #include "model/memory/wavefronts.hpp"
 #include "model/predict/demand.hpp"
+#include "model/predict/launch_cost.hpp"
 #include "model/schedule/waves.hpp"
 
 namespace rooftile {
@@ -25,7 +26,8 @@ struct Peaks {
   double issue_per_s = 0;       ///< of one SM
   double wavefronts_per_s = 0;  ///< of one SM
   double l2_bytes_per_s = 0, dram_bytes_per_s = 0;
-  double launch_s = 0, l2_bytes = 0, clock_hz = 0;
+  LaunchCost launch;
+  double l2_bytes = 0, clock_hz = 0;
   double fma_slots = 1;  ///< issue slots an FFMA cannot share
   std::vector<std::string> inputs;
 };
@@ -57,9 +59,14 @@ Peaks read_peaks(const DeviceProfile& profile) {
   profile.value("clock.ffma");
   profile.value("l2.bandwidth.read");
   profile.value("dram.bandwidth.read");
-  p.launch_s = profile.value("launch.overhead");
+  p.launch.alone_s = profile.value("launch.overhead");
   p.l2_bytes = profile.value("device.l2_size");
   p.inputs = {"device.sm_count", "device.fma_lanes_per_sm", "launch.overhead", "device.l2_size"};
+  p.launch.next_s = p.launch.alone_s;
+  if (const auto gap = profile.find("launch.gap")) {
+    p.launch.next_s = *gap;
+    p.inputs.emplace_back("launch.gap");
+  }
   p.clock_hz = highest(profile, {"device.sm_clock_max", "clock.ffma", "clock.light"}, p.inputs);
   const double fma = std::max(
       lanes, highest(profile, {"ffma.throughput", "ffma.throughput.over_warps"}, p.inputs));
@@ -105,7 +112,8 @@ class Roofline final : public Predictor {
 
   double time_s(const KernelDescription& kernel, const GemmProblem& problem) const override {
     const Work work = count(kernel, problem);
-    return peaks_.launch_s + *std::max_element(work.seconds.begin(), work.seconds.end());
+    const double most = *std::max_element(work.seconds.begin(), work.seconds.end());
+    return most + peaks_.launch.share_s(most, problem.beta == 0);
   }
 
   Prediction explain(const KernelDescription& kernel, const GemmProblem& problem) const override;
@@ -162,14 +170,15 @@ Prediction Roofline::explain(const KernelDescription& kernel, const GemmProblem&
   const Work work = count(kernel, problem);
   const auto most = std::max_element(work.seconds.begin(), work.seconds.end());
   Prediction p = prediction_of(name(), kernel, problem);
-  p.time_s = peaks_.launch_s + *most;
+  const double launch_s = peaks_.launch.share_s(*most, problem.beta == 0);
+  p.time_s = *most + launch_s;
   p.clock_hz = peaks_.clock_hz;
   p.cycles = p.time_s * p.clock_hz;
-  p.bound = *most < peaks_.launch_s ? Bound::launch
-                                    : bounds[static_cast<std::size_t>(most - work.seconds.begin())];
+  p.bound = *most < launch_s ? Bound::launch
+                             : bounds[static_cast<std::size_t>(most - work.seconds.begin())];
   p.terms = {{std::string(to_string(bounds[static_cast<std::size_t>(most - work.seconds.begin())])),
               *most},
-             {"launch", peaks_.launch_s}};
+             {"launch", launch_s}};
   const Occupancy fit = occupancy(limits_, kernel);
   p.occupancy_blocks_per_sm = fit.blocks_per_sm;
   p.occupancy = fit.fraction;

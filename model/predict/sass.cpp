@@ -150,7 +150,7 @@ double SimulatedBlock::prologue(int n, int a) const {
   // The first loads of all SMs come at once: before a double-buffered loop, and of a peeled slice.
   if (!demand_.loads_overlap && steps_outside_ == 0) return scheduled;
   return std::max(scheduled,
-                  demand_.load_latency + n * demand_.l2_link_bytes / machine_.l2_share(a));
+                  machine_.burst_cycles(demand_.load_latency, n * demand_.l2_link_bytes, a));
 }
 
 double SimulatedBlock::step(const Costs& costs, int n) const {

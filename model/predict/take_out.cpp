@@ -54,6 +54,7 @@ Machine take_out(const Parts& parts, Machine machine) {
   if (parts[Part::global_latency]) {
     set(machine, {Scalar::l1_latency, Scalar::l2_latency, Scalar::dram_latency}, 0);
     drop(machine, CurveInput::latency_over_footprint);
+    drop(machine, CurveInput::burst_l2_one_sm);
   }
   if (parts[Part::l2_hits]) {
     set(machine, {Scalar::l2_latency}, machine[Scalar::dram_latency]);
@@ -62,12 +63,13 @@ Machine take_out(const Parts& parts, Machine machine) {
   if (parts[Part::l2_bandwidth]) {
     set(machine, {Scalar::l2_read}, infinite);
     drop(machine, CurveInput::l2_over_sms);
+    machine.stores = {};
   }
   if (parts[Part::dram_bandwidth]) {
     set(machine, {Scalar::dram_read, Scalar::dram_write}, infinite);
     drop(machine, CurveInput::dram_over_sms);
   }
-  if (parts[Part::launch]) set(machine, {Scalar::launch_overhead}, 0);
+  if (parts[Part::launch]) set(machine, {Scalar::launch_overhead, Scalar::launch_gap}, 0);
   return machine;
 }
 

@@ -160,7 +160,7 @@ TEST(Description, CountsAddUpForAnyLegalTile) {
     RC_ASSERT(k.resources.registers_per_thread * t.threads() <= 65536);
     RC_ASSERT(k.resources.registers_per_thread <= 255);
     RC_ASSERT(k.resources.static_shared_bytes <= 48 * 1024);
-    RC_ASSERT(k.epilogue_stores >= 1 && k.epilogue_store_sectors >= 1);
+    RC_ASSERT(k.epilogue_stores >= 1 && k.epilogue_store.sectors >= 1);
   }));
 }
 

@@ -48,9 +48,14 @@ KernelDescription random_kernel(const GemmProblem& problem) {
   return k;
 }
 
+/// With stores, bursts and launches in a row measured, or without.
+DeviceProfile random_h200() {
+  return *rc::gen::arbitrary<bool>() ? test::with_stores_and_bursts(test::h200()) : test::h200();
+}
+
 /// The H200 with every value scaled at random; some optional inputs missing.
 DeviceProfile random_profile() {
-  DeviceProfile p = test::h200();
+  DeviceProfile p = random_h200();
   const auto scale = [] { return std::exp2(*rc::gen::inRange(-20, 21) / 10.0); };
   for (auto& [id, metric] : p.metrics) {
     if (id.rfind("device.", 0) == 0) continue;
@@ -104,8 +109,7 @@ TEST(PredictorProperties, TermsAddUpAndTimesAgree) {
   }));
 }
 
-BlockDemand random_demand() {
-  const Machine machine = make_machine(test::h200());
+BlockDemand random_demand(const Machine& machine) {
   const GemmProblem problem = random_problem();
   KernelDescription kernel = random_kernel(problem);
   kernel.k_iterations = std::max<std::int64_t>(1, kernel.k_iterations);
@@ -114,8 +118,8 @@ BlockDemand random_demand() {
 
 TEST(PredictorProperties, BlockTimeGrowsWithBlocksAndNeverFasterThanAlone) {
   EXPECT_TRUE(rc::check("t(1) <= t(n) <= n t(1), non-decreasing", [] {
-    const Machine machine = make_machine(test::h200());
-    const BlockDemand demand = random_demand();
+    const Machine machine = make_machine(random_h200());
+    const BlockDemand demand = random_demand(machine);
     const int active = *rc::gen::inRange(1, 133);
     const ClosedForms forms(machine, demand);
     const auto t = [&](int n) { return block_time(machine, demand, forms, {}, 1.9e9, n, active); };
@@ -130,8 +134,8 @@ TEST(PredictorProperties, BlockTimeGrowsWithBlocksAndNeverFasterThanAlone) {
 
 TEST(PredictorProperties, MoreActiveSmsNeverFaster) {
   EXPECT_TRUE(rc::check("monotone in a", [] {
-    const Machine machine = make_machine(test::h200());
-    const BlockDemand demand = random_demand();
+    const Machine machine = make_machine(random_h200());
+    const BlockDemand demand = random_demand(machine);
     const int n = *rc::gen::inRange(1, 5), a = *rc::gen::inRange(1, 132);
     const ClosedForms forms(machine, demand);
     RC_ASSERT(block_time(machine, demand, forms, {}, 1.9e9, n, a) <=

@@ -67,6 +67,33 @@ inline DeviceProfile h200() {
   return p;
 }
 
+/// With what a profile may lack: stores by pattern, bursts of loads, launches in a row.
+inline DeviceProfile with_stores_and_bursts(DeviceProfile p) {
+  set(p, "launch.gap", 1.2e-6, 0.02);
+  set(p, "global_store.drain", 0.4e-6, 0.05);
+  Table stores;
+  stores.columns = {"name", "width", "rows", "spacing", "lines", "sectors", "one SM", "all SMs"};
+  stores.rows = {{"words side by side", {4, 1, 4, 1, 4, 3, 5}},
+                 {"words of 8 rows", {4, 8, 16, 8, 16, 20, 30}},
+                 {"a word a sector", {4, 2, 32, 8, 32, 40, 60}},
+                 {"quads side by side", {16, 1, 16, 4, 16, 12, 24}},
+                 {"quads of 8 rows", {16, 8, 16, 8, 16, 16, 28}}};
+  p.tables["global_store.patterns"] = stores;
+  const auto burst = [&p](const std::string& id, double latency, double bytes_a_cycle) {
+    std::vector<double> x, y;
+    for (double bytes = 512; bytes <= 131072; bytes *= 2) {
+      x.push_back(bytes);
+      y.push_back(latency + bytes / bytes_a_cycle);
+    }
+    set_curve(p, id, x, y);
+  };
+  burst("load_burst.l2.one_sm.ldg128", 300, 100);
+  burst("load_burst.l2.all_sms.ldg128", 300, 40);
+  burst("load_burst.dram.one_sm.ldg128", 700, 100);
+  burst("load_burst.dram.all_sms.ldg128", 700, 20);
+  return p;
+}
+
 inline SharedAccess shared_access(Direction direction, int width, double count,
                                   std::int32_t stride) {
   return {.name = "",
@@ -113,7 +140,7 @@ inline KernelDescription tiled_kernel(const Tile& tile, const GemmProblem& probl
   k.exposed_shared_latencies = double_buffered ? 0 : tile.BK;
   k.exposed_global_latencies = double_buffered ? 0 : 1;
   k.epilogue_stores = tile.TM * tile.TN / 4.0;
-  k.epilogue_store_sectors = 16;
+  k.epilogue_store = {16, 4, 16};
   return k;
 }
 

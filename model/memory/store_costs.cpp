@@ -1,0 +1,76 @@
+#include "model/memory/store_costs.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "model/error.hpp"
+
+namespace rooftile {
+namespace {
+
+constexpr std::string_view table_id = "global_store.patterns";
+
+/// Of a column in a row's values, which lack the name.
+std::size_t column(const Table& table, std::string_view name) {
+  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+  if (found == table.columns.end() || found == table.columns.begin())
+    throw InputError(fmt::format("profile: table {} has no column {}", table_id, name));
+  return static_cast<std::size_t>(found - table.columns.begin()) - 1;
+}
+
+/// By the ratios of lines and sectors; those of another width are further than any of the same.
+double distance(const StoreShape& a, const StoreShape& b) {
+  constexpr double other_width = 1e6;
+  return std::abs(std::log(a.lines / b.lines)) + std::abs(std::log(a.sectors / b.sectors)) +
+         (a.width_bytes == b.width_bytes ? 0 : other_width);
+}
+
+}  // namespace
+
+StoreCosts::StoreCosts(const DeviceProfile& profile) {
+  const auto found = profile.tables.find(std::string(table_id));
+  if (found == profile.tables.end()) return;
+  const Table& table = found->second;
+  const std::size_t width = column(table, "width"), lines = column(table, "lines"),
+                    sectors = column(table, "sectors"), one = column(table, "one SM"),
+                    all = column(table, "all SMs");
+  for (const Table::Row& row : table.rows) {
+    const auto value = [&](std::size_t at) { return row.values.at(at); };
+    const bool whole = value(lines) > 0 && value(sectors) > 0 && value(one) > 0 && value(all) > 0;
+    if (!whole)
+      throw InputError(
+          fmt::format("profile: table {}, row {}: all must be above 0", table_id, row.name));
+    patterns_.push_back(
+        {{static_cast<int>(value(width)), value(lines), value(sectors)}, {value(one), value(all)}});
+  }
+}
+
+StoreCosts::Cycles StoreCosts::as_nearest(const StoreShape& shape, Lines lines) const {
+  constexpr double wrong_side = 1e3;
+  const Pattern* nearest = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Pattern& pattern : patterns_) {
+    const double more = pattern.shape.lines - shape.lines;
+    const bool wrong = lines == Lines::no_fewer ? more < 0 : more > 0;
+    const double away = distance(shape, pattern.shape) + (wrong ? wrong_side : 0);
+    if (away >= least) continue;
+    least = away;
+    nearest = &pattern;
+  }
+  const StoreShape& of = nearest->shape;
+  const double share = (shape.lines + shape.sectors) / (of.lines + of.sectors);
+  return {nearest->cycles.one_sm * share, nearest->cycles.all_sms * share};
+}
+
+StoreCosts::Cycles StoreCosts::cycles(const StoreShape& shape) const {
+  if (shape.lines <= 0 || shape.sectors <= 0) return {};
+  const Cycles above = as_nearest(shape, Lines::no_fewer),
+               below = as_nearest(shape, Lines::no_more);
+  return {std::max(above.one_sm, below.one_sm), std::max(above.all_sms, below.all_sms)};
+}
+
+}  // namespace rooftile

@@ -1,0 +1,157 @@
+// What stores of C, bursts of loads and launches in a row cost, by measured values.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "model/error.hpp"
+#include "model/memory/store_costs.hpp"
+#include "model/memory/wavefronts.hpp"
+#include "model/predict/demand.hpp"
+#include "model/predict/launch_cost.hpp"
+#include "model/predict/predictor.hpp"
+#include "tests/model/h200_fixture.hpp"
+
+namespace rooftile {
+namespace {
+
+TEST(StoreCosts, AMeasuredPatternCostsWhatWasMeasured) {
+  const DeviceProfile profile = test::with_stores_and_bursts(test::h200());
+  const StoreCosts costs(profile);
+  ASSERT_TRUE(costs.known());
+  for (const Table::Row& row : profile.tables.at("global_store.patterns").rows) {
+    const auto [one, all] =
+        costs.cycles({static_cast<int>(row.values[0]), row.values[3], row.values[4]});
+    EXPECT_EQ(one, row.values[5]) << row.name;
+    EXPECT_EQ(all, row.values[6]) << row.name;
+  }
+  EXPECT_FALSE(StoreCosts(test::h200()).known());
+}
+
+TEST(StoreCosts, AnotherPatternCostsAsItsNeighboursOfItsWidth) {
+  const StoreCosts costs(test::with_stores_and_bursts(test::h200()));
+  const auto quads = costs.cycles({4, 8, 16}), each = costs.cycles({4, 8, 32});
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 8, 18}).one_sm, quads.one_sm * 26 / 24) << "the nearer one";
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 8, 30}).all_sms, each.all_sms * 38 / 40);
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 5, 20}).one_sm, quads.one_sm * 25 / 24)
+      << "dearer than the one that touches fewer lines and is merged";
+  EXPECT_DOUBLE_EQ(costs.cycles({4, 9, 20}).one_sm, quads.one_sm * 29 / 24)
+      << "none has more lines";
+  EXPECT_NE(costs.cycles({16, 8, 16}).one_sm, quads.one_sm) << "as near, but of another width";
+  EXPECT_EQ(costs.cycles({4, 0, 0}).one_sm, 0) << "no lane stores";
+}
+
+TEST(StoreCosts, RefusesATableOfOtherColumnsAndOfNothing) {
+  DeviceProfile profile = test::with_stores_and_bursts(test::h200());
+  Table& table = profile.tables.at("global_store.patterns");
+  const Table whole = table;
+  table.columns[4] = "lanes";
+  EXPECT_THROW(StoreCosts{profile}, InputError);
+  table = whole;
+  table.rows[0].values[5] = 0;
+  EXPECT_THROW(StoreCosts{profile}, InputError);
+}
+
+TEST(StoreShape, CountsLinesAndSectorsOfTheLanes) {
+  LaneAddresses lanes = strided_lanes(16);
+  EXPECT_EQ(store_shape(lanes, 16).sectors, 16);
+  EXPECT_EQ(store_shape(lanes, 16).lines, 4);
+  for (std::size_t lane = 0; lane < 32; ++lane)  // Z-order of an 8x8 thread tile
+    lanes.byte_offset[lane] = static_cast<std::int32_t>(lane / 4 * 16384 + lane % 4 * 16);
+  EXPECT_EQ(store_shape(lanes, 4).sectors, 16);
+  EXPECT_EQ(store_shape(lanes, 4).lines, 8);
+}
+
+TEST(Stores, TakeTheirSmAndTheirPartOfL2) {
+  const Machine known = make_machine(test::with_stores_and_bursts(test::h200()));
+  const Machine unknown = make_machine(test::h200());
+  BlockDemand d;
+  d.store_cycles = {1000, 3000};
+  d.store_bytes = 32768;
+  EXPECT_EQ(store_cycles(known, d, 132), 1000);
+  EXPECT_EQ(l2_store_cycles(known, d, 132), 3000);
+  EXPECT_EQ(l2_store_cycles(known, d, 33), 750);
+  for (const int active : {1, 132}) {
+    EXPECT_EQ(store_cycles(unknown, d, active), d.store_bytes / unknown.l2_share(active));
+    EXPECT_EQ(l2_store_cycles(unknown, d, active), store_cycles(unknown, d, active));
+  }
+}
+
+/// Seconds of a problem of one slice of K, whose epilogue is most of it.
+double thin_s(const DeviceProfile& profile) {
+  const GemmProblem problem = make_problem(4096, 4096, 8);
+  return make_predictor("analytic", profile)
+      ->time_s(test::tiled_kernel({128, 128, 8, 8, 8}, problem, true), problem);
+}
+
+TEST(Stores, ThePatternAndTheDrainCount) {
+  const DeviceProfile known = test::with_stores_and_bursts(test::h200());
+  DeviceProfile slow = known, quick = known;
+  for (Table::Row& row : slow.tables.at("global_store.patterns").rows) row.values[6] *= 2;
+  EXPECT_GT(thin_s(slow), 1.2 * thin_s(known));
+  quick.metrics.erase("global_store.drain");
+  EXPECT_NEAR(thin_s(known) - thin_s(quick), *known.metrics.at("global_store.drain").value, 1e-12);
+}
+
+TEST(Bursts, WithoutCurvesALatencyAndTheBytes) {
+  const Machine machine = make_machine(test::h200());
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(300, 8192, 132), 300 + 8192 / machine.l2_share(132));
+}
+
+TEST(Bursts, BetweenOneSmAndAllAndBetweenL2AndDram) {
+  const Machine machine = make_machine(test::with_stores_and_bursts(test::h200()));
+  const double near = machine[Scalar::l2_latency], far = machine[Scalar::dram_latency];
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 1), 300 + 16384 / 100.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 132), 300 + 16384 / 40.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(far, 16384, 132), 700 + 16384 / 20.0);
+  EXPECT_TRUE(rc::check("monotone", [&] {
+    const int active = *rc::gen::inRange(1, 132);
+    const double bytes = *rc::gen::inRange(1, 200'000), latency = *rc::gen::inRange(100, 900);
+    const double cycles = machine.burst_cycles(latency, bytes, active);
+    RC_ASSERT(cycles >= latency);
+    RC_ASSERT(cycles <= machine.burst_cycles(latency, bytes, active + 1));
+    RC_ASSERT(cycles <= machine.burst_cycles(latency, 2 * bytes, active));
+    RC_ASSERT(cycles <= machine.burst_cycles(latency + 1, bytes, active));
+    RC_ASSERT(machine.burst_cycles(latency, 2 * bytes, active) <= 2 * cycles);
+  }));
+}
+
+TEST(LaunchCost, IsWhatASampleOfARunHolds) {
+  const LaunchCost cost{3e-6, 1e-6};
+  EXPECT_DOUBLE_EQ(cost.share_s(100e-6, true), 3e-6) << "one launch lasts long enough";
+  EXPECT_DOUBLE_EQ(cost.share_s(48e-6, true), (3e-6 + 1e-6) / 2) << "two";
+  EXPECT_DOUBLE_EQ(cost.share_s(1.1e-6, true), (3e-6 + 24 * 1e-6) / 25);
+  EXPECT_DOUBLE_EQ(cost.share_s(1e-9, true), (3e-6 + 33 * 1e-6) / 34);
+  EXPECT_DOUBLE_EQ(cost.share_s(1e-6, false), 3e-6) << "C is reset between launches";
+  EXPECT_EQ((LaunchCost{0, 0}.share_s(0, true)), 0);
+  EXPECT_EQ(launches_a_sample(1e-9), 50) << "no more, however short";
+  EXPECT_EQ(launches_a_sample(1), 1);
+}
+
+TEST(LaunchCost, MoreWorkNeverTakesLess) {
+  EXPECT_TRUE(rc::check("monotone", [] {
+    const LaunchCost cost{1e-9 * *rc::gen::inRange(1, 10'000), 1e-9 * *rc::gen::inRange(0, 10'000)};
+    const double work = 1e-9 * *rc::gen::inRange(0, 200'000);
+    const double more = work + 1e-9 * *rc::gen::inRange(0, 10'000);
+    RC_ASSERT(work + cost.share_s(work, true) <= (more + cost.share_s(more, true)) * (1 + 1e-12));
+    RC_ASSERT(cost.share_s(work, true) <= cost.alone_s * (1 + 1e-12));
+  }));
+}
+
+TEST(LaunchCost, ShortProblemsArePredictedAsTheyAreMeasured) {
+  DeviceProfile profile = test::h200();
+  test::set(profile, "launch.gap", 1.2e-6);
+  GemmProblem problem = make_problem(128, 128, 128);
+  const KernelDescription kernel = test::tiled_kernel({128, 128, 8, 8, 8}, problem, true);
+  const auto launch_s = [&](const char* predictor) {
+    return make_predictor(predictor, profile)->explain(kernel, problem).terms.back().seconds;
+  };
+  for (const char* predictor : {"analytic", "roofline"}) {
+    problem.beta = 0;
+    EXPECT_LT(launch_s(predictor), 1.5e-6) << predictor;
+    EXPECT_GT(launch_s(predictor), 1.2e-6) << predictor;
+    problem.beta = 1;
+    EXPECT_EQ(launch_s(predictor), 2.2e-6) << predictor;
+  }
+}
+
+}  // namespace
+}  // namespace rooftile
