@@ -15,6 +15,7 @@ A figure stands between two HTML comments; the first says what makes it:
 import argparse
 import datetime
 import difflib
+import functools
 import gzip
 import json
 import math
@@ -22,6 +23,7 @@ import os
 import pathlib
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,8 @@ LADDER = ["naive", "naive_coalesced", "smem_tile", "thread_tile", "vectorized", 
           "double_buffer", "cp_async", "raster_swizzle", "split_k_cluster", "hand_scheduled", "selected", "cublas"]
 # Their launches choose a kernel; the record holds the resources of one that need not have run.
 CHOOSING = {"split_k_cluster", "selected"}
+TUNED = RECORD / "tuned.jsonl.gz"
+LANDSCAPE = RECORD / "landscape.jsonl.gz"
 SELECTED = RECORD / "checks" / "selected.jsonl.gz"
 SIZES = [1024, 2048, 4096, 8192]
 
@@ -75,6 +79,10 @@ def percent(fraction):
     return f"{100 * fraction:.1f} %"
 
 
+def signed(fraction):
+    return f"{100 * fraction:+.1f} %"
+
+
 def seconds_between(start, end):
     """From one time stamp to another, up to the next five seconds."""
     taken = datetime.datetime.fromisoformat(end.rstrip("Z")) - datetime.datetime.fromisoformat(start.rstrip("Z"))
@@ -91,7 +99,10 @@ class Figures:
         self.rooftile = rooftile
         self.profile = json.loads((RECORD / "profile.json").read_text(encoding="utf-8"))
         self.runs = [run for file in sorted(RECORD.glob("runs-*.jsonl*")) for run in load_lines(file)]
-        self.validation = json.loads(rooftile.output(["validate", "--json", "-", "--quiet"]))
+        self.validation = self.validate()
+        self.landscape = {  # by what is known of a kernel: its tile alone, or its resources too
+            "tiles": self.validate("--runs", str(LANDSCAPE), "--from-tiles"),
+            "compiled": self.validate("--runs", str(LANDSCAPE))}
         self.times = {}
         for run in self.runs:
             if run["time"] and run["cache"] == "hot":
@@ -105,9 +116,44 @@ class Figures:
             "run.seconds": lambda: seconds_between(start, stamps[-1]),
             "second run": self.compare,
             "shapes": lambda: str(len(self.times)),
+            "tuned.shapes": lambda: str(len(self.tuned)),
+            "tuned.regret": lambda: signed(math.exp(statistics.mean(map(math.log1p, self.tuned.values()))) - 1),
+            "tuned.faster": lambda: str(sum(value < 0 for value in self.tuned.values())),
+            "landscape.kernels": lambda: str(self.measured_tiles("kernels")),
+            "landscape.shapes": lambda: str(self.measured_tiles("shapes")),
             "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
             "hand.slowest": lambda: f"{max(self.hand_over_cublas()):.1f}",
         }
+
+    def validate(self, *options):
+        return json.loads(self.rooftile.output(["validate", *options, "--json", "-", "--quiet"]))
+
+    def fastest_tiles(self):
+        """Of the landscape, by shape: the cases of `analytic` with the least measured and the least predicted time."""
+        cases = {}
+        for case in self.landscape["tiles"]["cases"]:
+            if case["predictor"] == "analytic":
+                cases.setdefault(case["shape"], []).append(case)
+        return {shape: tuple(min(all, key=lambda c, k=key: c[k]) for key in ("measured_s", "predicted_s"))
+                for shape, all in sorted(cases.items(), key=lambda item: (size_of(item[0]), item[0]))}
+
+    @functools.cached_property
+    def tuned(self):
+        """By shape: the time of what `tune` takes of all legal tiles, over that of the fastest drawn one, less 1.
+
+        Shapes for which another tile than today's choice was measured are left out."""
+        shapes = list(self.fastest_tiles())
+        tune = json.loads(self.rooftile.output(["tune", "--top", "1", "--json", "-", "--quiet", "--shape", *shapes]))
+        chosen = {shape_name(p): (p["variant"], p["tile"]) for p in tune["predictions"]}
+        times = {shape_name(run): run["time"]["median"] for run in load_lines(TUNED)
+                 if run["time"] and chosen.get(shape_name(run)) == (run["variant"], run["tile"])}
+        return {shape: times[shape] / best["measured_s"] - 1
+                for shape, (best, _) in self.fastest_tiles().items() if shape in times}
+
+    def measured_tiles(self, member):
+        """Of the landscape: `shapes`, or the `kernels` that are predicted."""
+        cases = self.landscape["tiles"]["cases"]
+        return len({(c["variant"], c["tile"]) if member == "kernels" else c["shape"] for c in cases})
 
     def hand_over_cublas(self):
         return [t["hand_scheduled"] / t["cublas"] for t in self.times.values() if {"hand_scheduled", "cublas"} <= t.keys()]
@@ -120,8 +166,9 @@ class Figures:
         first, *rest = name.split()
         if first in (by_name := {"error": self.error, "off": self.off, "cards": self.cards, "second": self.second}):
             return by_name[first](*rest)
-        value = self.validation
-        for key in name.split("."):
+        start, _, rest = name.partition(".")
+        value, path = (self.landscape, rest) if start == "landscape" else (self.validation, name)
+        for key in path.split("."):
             if key not in value:
                 sys.exit(f"no figure '{name}': '{key}' is not in validation.json")
             value = value[key]
@@ -246,12 +293,13 @@ def selected(figures):
     return markdown_table(["shape", "cuBLAS, us", *(f"`{name}`, times as fast" for name in names)], rows)
 
 
-def accuracy_row(name, summary):
+def accuracy_row(name, summary, regrets=("regret_top1",)):
     def shown(key, form=percent):
         return "-" if summary.get(key) is None else form(summary[key])
 
     errors = [shown(key) if summary["max"] else "-" for key in ("mape", "bias", "p95")]
-    return [name, str(summary["n"]), *errors, shown("kendall_tau_b", "{:.2f}".format), shown("regret_top1")]
+    return [name, str(summary["n"]), *errors, shown("kendall_tau_b", "{:.2f}".format),
+            *(shown(key) for key in regrets)]
 
 
 def accuracy(figures):
@@ -268,7 +316,30 @@ def accuracy(figures):
     return markdown_table(["predictor, split dev", "n", "MAPE", "bias", "p95", "tau-b", "regret"], rows)
 
 
-BLOCKS = {"ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
+def landscape(figures):
+    """Predictors on the measured tiles, and choices that need none."""
+    searched, compiled = figures.landscape["tiles"], figures.landscape["compiled"]
+    rows = [("**`analytic`, as `tune` has it**", searched["predictors"]["analytic"]["dev"]),
+            ("`analytic`, registers as compiled", compiled["predictors"]["analytic"]["dev"]),
+            ("`roofline`, as `tune` has it", searched["predictors"]["roofline"]["dev"])]
+    rows += [(f"baseline: {name}", searched["baselines"][name]) for name in ("max_rule", "always 128x128x8", "cublas", "random")]
+    return markdown_table(["dev", "n", "MAPE", "bias", "p95", "tau-b", "regret, first", "regret, first five"],
+                          [accuracy_row(*row, ("regret_top1", "regret_top5")) for row in rows])
+
+
+def landscape_by_shape(figures):
+    """The tile that `tune` would take first among the measured ones, shape by shape."""
+    rows, tuned = [], figures.tuned
+    for shape, (best, first) in figures.fastest_tiles().items():
+        summary = figures.landscape["tiles"]["by_shape"]["analytic"][shape]
+        rows.append([shape, f"`{best['variant']}` {best['tile']}", f"{2 * size_of(shape) / best['measured_s'] / 1e12:.3g}",
+                     f"`{first['variant']}` {first['tile']}", percent(summary["regret_top1"]), percent(summary["regret_top5"]),
+                     f"{summary['kendall_tau_b']:.2f}", signed(tuned[shape]) if shape in tuned else "-"])
+    return markdown_table(["shape", "fastest measured", "TFLOP/s", "first choice", "regret", "of the first five", "tau-b",
+                           "`tune` of all"], rows)
+
+
+BLOCKS = {"landscape": landscape, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
 
 
 def command_block(rooftile, command):
