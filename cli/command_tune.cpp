@@ -42,7 +42,8 @@ void add_tie_note(const Tuned& tuned, ResultTable& table) {
 }
 
 ResultTable tuned_table(const Tuned& tuned) {
-  ResultTable table{fmt::format("best tiles for {}", shape_name(tuned.problem)),
+  ResultTable table{fmt::format("best tiles for {} by {}", shape_name(tuned.problem),
+                                tuned.top.front().predictor),
                     {{"rank", "rank", ""},
                      {"variant", "variant", ""},
                      {"tile", "tile", ""},
@@ -64,6 +65,8 @@ ResultTable tuned_table(const Tuned& tuned) {
   table.notes.push_back(fmt::format("{} legal tiles, {} evaluated, {} pruned by the roofline bound",
                                     tuned.search.considered, tuned.search.ranked.size(),
                                     tuned.search.pruned));
+  if (tuned.search.without_sass > 0)
+    table.notes.back() += fmt::format(", {} without a listing to read", tuned.search.without_sass);
   add_tie_note(tuned, table);
   if (tuned.measured.empty())
     table.notes.push_back(

@@ -59,20 +59,22 @@ struct PredictionFile {
   std::vector<Prediction> predictions;
   CreatedBy created_by;
   Environment environment;
+  std::string notice;
 };
 
 PredictionFile load_prediction_file(const std::string& path) {
   const Json json = parse_json(read_text_file(path), path);
   const JsonReader reader(json, path);
-  PredictionFile file{predictions_from(reader), {}, {}};
+  PredictionFile file{predictions_from(reader), {}, {}, {}};
   if (file.predictions.empty()) throw InputError(path + ": holds no predictions");
   read_head(reader, Prediction::schema, Prediction::schema_version, file.created_by,
             file.environment);
+  if (reader.has("notice")) file.notice = reader.at("notice").text();
   return file;
 }
 
 ComparedFile compared_file(std::string name, std::string path, const PredictionFile& file) {
-  return {std::move(name), std::move(path), file.created_by, file.environment};
+  return {std::move(name), std::move(path), file.created_by, file.environment, file.notice};
 }
 
 Comparison compare_prediction_files(const PredictionFile& reference, const PredictionFile& other,

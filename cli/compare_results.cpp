@@ -284,8 +284,9 @@ ResultTable wide_table(const CompareInputs& inputs, bool all) {
     if (std::none_of(line.begin(), line.end(), shown)) continue;
     std::vector<Cell> row{key.second, Cell(), Cell()};
     for (const EntryComparison* entry : line) {
+      if (entry != nullptr) row[1] = entry->unit;
       if (entry != nullptr && entry->reference)
-        row[1] = quantity_cell(entry->reference, entry->unit);
+        row[2] = quantity_cell(entry->reference, entry->unit);
       row.push_back(entry == nullptr ? Cell(std::string("missing")) : Cell(column_text(*entry)));
     }
     table.rows.push_back(std::move(row));

@@ -194,7 +194,7 @@ class ConfigReader {
 void add_config_option(CLI::App& app) {
   app.add_option_function<std::string>(
          option_name, [](const std::string&) {},  // read before CLI11 parses
-         "Options from this file (default: ROOFTILE_CONFIG, ./rooftile.toml)")
+         "Options from this file (default: ROOFTILE_CONFIG, ./rooftile.toml or that of the user)")
       ->type_name("FILE");
 }
 

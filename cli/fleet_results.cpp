@@ -119,7 +119,7 @@ ResultTable fleet_summary(const FleetInputs& inputs, double tolerance) {
   };
   const auto judged = count([](const FleetMetric& metric) { return metric.judged(); });
   const auto unjudged =
-      count([](const FleetMetric& metric) { return metric.n > 0 && !metric.judged(); });
+      count([](const FleetMetric& metric) { return !metric.judged() && !exists_nowhere(metric); });
   table.notes.push_back(fmt::format(
       "{} cards of {}; {} metrics judged, {} with fewer than {} values not", inputs.files.size(),
       inputs.files.front().environment.gpu_name, judged, unjudged, fewest_cards));
@@ -129,11 +129,6 @@ ResultTable fleet_summary(const FleetInputs& inputs, double tolerance) {
       apart += fmt::format("{}{} ({}) in {}", apart.empty() ? "" : ", ", inputs.files[i].name,
                            inputs.files[i].environment.gpu_uuid, ids.size());
   table.notes.push_back(apart.empty() ? "no card stands apart" : "stand apart: " + apart);
-  const auto not_judged = std::count_if(
-      inputs.metrics.begin(), inputs.metrics.end(),
-      [](const FleetMetric& metric) { return !metric.judged() && !exists_nowhere(metric); });
-  if (not_judged > 0)
-    table.notes.push_back(fmt::format("{} metrics have too few values to be judged", not_judged));
   if (const std::string others = other_differences(inputs); !others.empty())
     table.notes.push_back("not only the cards differ, but also: " + others);
   table.notes.push_back(fmt::format(

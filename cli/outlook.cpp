@@ -34,20 +34,33 @@ const Predictor* find(const Predictors& predictors, std::string_view name) {
   return nullptr;
 }
 
-void add_choices(const Predictor& roofline, const Predictor& evaluator, Outlook& outlook) {
-  const auto selected = select_variants({}, "");
-  for (const GemmProblem& problem : common_problems()) {
-    const TileSearch found = search_tiles(problem, selected, roofline, evaluator, 1);
-    outlook.choices.push_back({found.top.front(), found.search.considered, found.ties});
+/// What is missing for one problem is no reason to leave the others out.
+template <typename Add>
+void for_each_problem(const std::vector<GemmProblem>& problems, Add add) {
+  for (const GemmProblem& problem : problems) {
+    try {
+      add(problem);
+    } catch (const InputError& error) {
+      print_warning(
+          fmt::format("the page has no best tile for {}: {}", problem_name(problem), error.what()));
+    }
   }
 }
 
+void add_choices(const Predictor& roofline, const Predictor& evaluator, Outlook& outlook) {
+  const auto selected = select_variants({}, "");
+  for_each_problem(common_problems(), [&](const GemmProblem& problem) {
+    const TileSearch found = search_tiles(problem, selected, roofline, evaluator, 1);
+    outlook.choices.push_back({found.top.front(), found.search.considered, found.ties});
+  });
+}
+
 void add_landscapes(const Predictor& evaluator, Outlook& outlook) {
-  for (const GemmProblem& problem : landscape_problems()) {
+  for_each_problem(landscape_problems(), [&](const GemmProblem& problem) {
     const auto kernels = candidates(select_variants({}, ""), problem);
     for (Prediction& p : fastest_by_block_tile(kernels, problem, evaluator))
       outlook.landscape.push_back(std::move(p));
-  }
+  });
 }
 
 void add_prediction(const Predictor& predictor, const Variant& variant, const GemmProblem& problem,
@@ -87,12 +100,8 @@ Outlook outlook_of(const Predictors& predictors) {
                   *evaluator = find(predictors, searching);
   if (evaluator == nullptr) return outlook;
   add_rasters(*evaluator, outlook);
-  try {
-    if (roofline != nullptr) add_choices(*roofline, *evaluator, outlook);
-    add_landscapes(*evaluator, outlook);
-  } catch (const InputError& error) {
-    print_warning(fmt::format("the page does not show all best tiles: {}", error.what()));
-  }
+  if (roofline != nullptr) add_choices(*roofline, *evaluator, outlook);
+  add_landscapes(*evaluator, outlook);
   return outlook;
 }
 

@@ -29,7 +29,7 @@ std::string traffic_text(const Prediction& p) {
 }
 
 std::string schedule_text(const Prediction& p) {
-  return fmt::format("occupancy {}, {} waves, tail efficiency {}",
+  return fmt::format("occupancy {}, {} waves, {} of whose places for blocks are used",
                      format_quantity(p.occupancy, "percent"), format_quantity(p.waves, "1"),
                      format_quantity(p.tail_efficiency, "percent"));
 }
@@ -104,7 +104,7 @@ ResultTable changes_table(const Prediction& p) {
                      {"by", "predictor", ""},
                      {"as it is", "before", "s"},
                      {"changed", "time", "s"},
-                     {"faster by", "gain", "percent"}},
+                     {"gain", "gain", "percent"}},
                     {},
                     {}};
   for (const TileChange& change : p.changes)

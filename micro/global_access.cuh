@@ -32,11 +32,20 @@ __device__ __forceinline__ void load_global(unsigned (&words)[Width / 4],
                  : "l"(address));
 }
 
+/// Plain st, of 1, 2 or 4 words.
+template <int Words>
 __device__ __forceinline__ void store_global(unsigned long long address,
-                                             const unsigned (&words)[4]) {
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(words[0]),
-               "r"(words[1]), "r"(words[2]), "r"(words[3])
-               : "memory");
+                                             const unsigned (&words)[Words]) {
+  static_assert(Words == 1 || Words == 2 || Words == 4);
+  if constexpr (Words == 1)
+    asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(words[0]) : "memory");
+  else if constexpr (Words == 2)
+    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(address), "r"(words[0]), "r"(words[1])
+                 : "memory");
+  else
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
 }
 
 }  // namespace rooftile::micro

@@ -6,14 +6,16 @@
 //   the events are; launch.event_interval: time an event takes in a stream, over many.
 // launch.interval: a delay kernel holds the stream while empty kernels queue up behind it, so that
 //   the host is out of the picture; (time from before the first to after the last) / launches.
+// launch.gap: what is left of that where kernels do something: kernels of a block on each SM that
+//   wait c cycles, in a row; 2 seconds(c) - seconds(2 c), which takes off the wait at any clock.
 // launch.programmatic.interval: the same with programmatic stream serialization: each kernel lets
 //   the next one start at its own first instruction and waits for the one before.
 // launch.graph.node: one graph launch behind the delay, chains of 64 and of 320 empty kernels:
 //   (seconds(320) - seconds(64)) / 256. launch.graph.start: seconds(64) less 64 nodes.
 //
-// Expect on an H200: overhead 2-6 us, interval 1-2 us, graph node about 1 us or less; the
-// programmatic interval below the interval. No public value but NVIDIA's statement that graphs and
-// programmatic launches cost less.
+// Expect on an H200: overhead 2-6 us, interval 1-2 us, the gap no more than that, graph node about
+// 1 us or less; the programmatic interval below the interval. No public value but NVIDIA's
+// statement that graphs and programmatic launches cost less.
 //
 // Pitfalls: without the delay the interval is the host's launch rate; a queue deeper than about
 // 1000 launches blocks the host; the event's resolution is about 0.5 us, so single launches
@@ -23,6 +25,7 @@
 // ENTRY: launch.event_pair | metric | s | time between two events with nothing in between
 // ENTRY: launch.event_interval | metric | s | time that an event record takes in a stream
 // ENTRY: launch.interval | metric | s | time between back-to-back empty kernels of one stream
+// ENTRY: launch.gap | metric | s | time between back-to-back kernels of one stream beyond what their blocks wait, a block on each SM
 // ENTRY: launch.programmatic.interval | metric | s | time between back-to-back empty kernels of one stream with programmatic dependence
 // ENTRY: launch.graph.node | metric | s | time between back-to-back empty kernels of one graph, a chain
 // ENTRY: launch.graph.start | metric | s | event-timed start and end of a graph launch, its nodes taken off
@@ -31,12 +34,19 @@
 #include "gpu/cuda/probe.hpp"
 #include "micro/context.hpp"
 #include "micro/microbenchmark.hpp"
+#include "micro/timing.cuh"
 #include "model/stats/robust.hpp"
 
 namespace rooftile::micro {
 namespace {
 
 __global__ void empty_kernel() {}
+
+__global__ void waiting_kernel(long long cycles) {
+  const long long start = cycle_counter();
+  while (cycle_counter() - start < cycles) {
+  }
+}
 
 __global__ void programmatic_kernel() {
 #if __CUDA_ARCH__ >= 900
@@ -99,6 +109,23 @@ void interval(Context& context, Queue& queue) {
     }) / queued;
   }),
                  "median", text("{} empty kernels queued behind a delay kernel", queued));
+}
+
+void gap(Context& context, Queue& queue) {
+  constexpr int threads = 256;
+  constexpr long long wait_cycles = 8000;
+  const int sms = context.sm_count();
+  const auto each = [&](long long cycles) {
+    return queue.seconds([&](cudaStream_t stream) {
+      for (int i = 0; i < queued; ++i) waiting_kernel<<<sms, threads, 0, stream>>>(cycles);
+    }) / queued;
+  };
+  context.metric("launch.gap",
+                 context.repeat([&] { return 2 * each(wait_cycles) - each(2 * wait_cycles); }),
+                 "median of differences",
+                 text("{} kernels of a block of {} threads on each of {} SMs that wait {} and {} "
+                      "cycles, queued behind a delay kernel",
+                      queued, threads, sms, wait_cycles, 2 * wait_cycles));
 }
 
 void programmatic(Context& context, Queue& queue) {
@@ -187,6 +214,7 @@ void run(Context& context) {
   Queue queue(context);
   events(context, queue);
   interval(context, queue);
+  gap(context, queue);
   programmatic(context, queue);
   graph(context, queue);
 }

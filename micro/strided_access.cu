@@ -96,10 +96,7 @@ __global__ void __launch_bounds__(strided_threads)
 #pragma unroll
     for (int i = 0; i < Unroll; ++i) load_global<4, LoadPath::l2>(words[i], address + i * step);
 #pragma unroll
-    for (int i = 0; i < Unroll; ++i)
-      asm volatile("st.global.u32 [%0], %1;" ::"l"(address + i * step + to_minus_from),
-                   "r"(words[i][0])
-                   : "memory");
+    for (int i = 0; i < Unroll; ++i) store_global(address + i * step + to_minus_from, words[i]);
     address += Unroll * step;
   }
 }

@@ -47,9 +47,7 @@ std::vector<std::string> elements_of(const DotRows& rows, const Plot& plot) {
     const std::string style =
         fmt::format("{} pt {} ps {}", line_color(i), filled ? point_type(i) : open_point_type(i),
                     filled ? 0.65 : 1.0);
-    elements.push_back(
-        fmt::format("{} using {}:1:(stringcolumn(3)) with labels hypertext point {} notitle",
-                    data_of(plot, i), x, style));
+    elements.push_back(points_with_texts(data_of(plot, i), x + ":1", 3, style));
     elements.push_back(
         fmt::format("keyentry with points {} title {}", style, gp_quoted(rows.kinds[i].name)));
   }

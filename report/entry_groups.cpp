@@ -30,6 +30,8 @@ constexpr std::array groups = {
     Group{"l2", memory},
     Group{"dram", memory},
     Group{"memory", memory},
+    Group{"global_store", memory},
+    Group{"load_burst", memory},
     Group{"tlb", memory},
     Group{"async_copy", movement},
     Group{"bulk_copy", movement},

@@ -33,6 +33,12 @@ std::string with_unit(const std::string& value, const std::string& unit) {
   return unit.empty() ? value : value + space + unit;
 }
 
+/// Control characters, which neither HTML nor SVG may hold; white space is text.
+bool is_unprintable(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
+}
+
 }  // namespace
 
 std::string fixed(double x, int decimals) {
@@ -130,10 +136,12 @@ std::string replace_characters(
   for (const char c : text) {
     const auto* found = std::find_if(replacements.begin(), replacements.end(),
                                      [c](const auto& entry) { return entry.first == c; });
-    if (found == replacements.end())
-      result += c;
-    else
+    if (found != replacements.end())
       result += found->second;
+    else if (is_unprintable(c))
+      result += "\uFFFD";
+    else
+      result += c;
   }
   return result;
 }

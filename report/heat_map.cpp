@@ -63,10 +63,7 @@ std::vector<std::string> elements_of(const HeatMap& map, const Plot& plot) {
         fmt::format("{} using {}:2:($1-0.49):($1+0.49):($2-0.49):($2+0.49) with boxxyerror {} "
                     "notitle",
                     data_of(plot, 0), x, color));
-    elements.push_back(
-        fmt::format("{} using {}:2:(stringcolumn(5)) with labels hypertext point {} pt 5 ps 2.2 "
-                    "notitle",
-                    data_of(plot, 0), x, color));
+    elements.push_back(points_with_texts(data_of(plot, 0), x + ":2", 5, color + " pt 5 ps 2.2"));
   }
   const bool two = plot.series.size() > 1;
   elements.push_back(

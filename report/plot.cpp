@@ -153,13 +153,29 @@ std::string data_of(const Plot& plot, std::size_t index) {
   return fmt::format("'{}.dat' index {}", plot.name, index);
 }
 
+namespace {
+
+std::string hover_points(const std::string& data, const std::string& places,
+                         const std::string& text, const std::string& style) {
+  return fmt::format("{} using {}:({}) with labels hypertext point {} notitle", data, places, text,
+                     style);
+}
+
+}  // namespace
+
+std::string points_with_texts(const std::string& data, const std::string& places, int column,
+                              const std::string& style) {
+  return hover_points(data, places, fmt::format("stringcolumn({})", column), style);
+}
+
 std::string points_that_tell(const std::string& data, const Series& series, const std::string& name,
                              const std::string& style) {
   const Told x = told(series.columns.at(0), 1), y = told(series.columns.at(1), 2);
   const std::string format =
       fmt::format("{}: {}, {}", replace_characters(name, {{'%', "%%"}}), x.format, y.format);
-  return fmt::format("{} using 1:2:(sprintf({}, {}, {})) with labels hypertext point {} notitle",
-                     data, gp_quoted(format), x.argument, y.argument, style);
+  return hover_points(data, "1:2",
+                      fmt::format("sprintf({}, {}, {})", gp_quoted(format), x.argument, y.argument),
+                      style);
 }
 
 std::string plot_command(const std::vector<std::string>& elements) {

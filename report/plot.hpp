@@ -56,6 +56,10 @@ std::string data_of(const Plot& plot, std::size_t index);
 /// `style` is colour, type and size of the points.
 std::string points_that_tell(const std::string& data, const Series& series, const std::string& name,
                              const std::string& style);
+/// Points at `places` ("1:2", "$2:1", ...) of `data` that say the text of `column` on hover; not in
+/// the key. `style` as above.
+std::string points_with_texts(const std::string& data, const std::string& places, int column,
+                              const std::string& style);
 /// "plot a, b, c" over several lines.
 std::string plot_command(const std::vector<std::string>& elements);
 

@@ -164,7 +164,8 @@ class Figures:
         if name.startswith(("metric ", "curve ")):
             return self.recorded(*name.split()[1:])
         first, *rest = name.split()
-        if first in (by_name := {"error": self.error, "off": self.off, "cards": self.cards, "second": self.second}):
+        if first in (by_name := {"error": self.error, "off": self.off, "cards": self.cards, "second": self.second,
+                                 "speed": self.speed}):
             return by_name[first](*rest)
         start, _, rest = name.partition(".")
         value, path = (self.landscape, rest) if start == "landscape" else (self.validation, name)
@@ -207,6 +208,16 @@ class Figures:
         values = {k: (m["value"], again[k]["value"]) for k, m in self.profile["metrics"].items()
                   if k in again and re.search(pattern, k) and not re.search(but, k)}
         return percent(max(abs(b / a - 1) for a, b in values.values() if a and b))
+
+    def speed(self, prefix):
+        """CPU time of an evaluation, over the recorded benchmarks of the model whose name begins so."""
+        text = (RECORD / "checks" / "model-speed.txt").read_text(encoding="utf-8")
+        found = re.findall(rf"^{re.escape(prefix)}\S* +[\d.]+ \w+ +([\d.]+) (ns|us|ms)", text, re.MULTILINE)
+        if not found:
+            sys.exit(f"no figure 'speed {prefix}': model-speed.txt has no such benchmark")
+        times = sorted(float(value) * {"ns": 1e-3, "us": 1, "ms": 1e3}[unit] for value, unit in found)
+        ends = [f"{time:.2g} us" if time < 1000 else f"{time / 1000:.2g} ms" for time in (times[0], times[-1])]
+        return " to ".join(dict.fromkeys(ends))
 
     def compare(self):
         """Coverage of the second run, as `rooftile compare` says it."""

@@ -10,17 +10,18 @@
 
 namespace rooftile::gemm::small {
 
-/// Piece `block`, 32 x 64, of a copy as it is.
+/// Piece `block`, 32 x 64, of a copy as it is; zeros behind the rows' last elements.
 __device__ __forceinline__ void copy_piece(const Packing& p, long long block) {
   constexpr int ROWS = pack_threads / pack_columns;
   const long long pieces = (p.columns + pack_columns - 1) / pack_columns;
   const long long row = block / pieces * pack_rows + threadIdx.x / pack_columns;
   const long long column = block % pieces * pack_columns + threadIdx.x % pack_columns;
-  if (column >= p.columns) return;
+  if (column >= p.pitch_to) return;
 #pragma unroll
   for (int i = 0; i < pack_rows; i += ROWS)
     if (row + i < p.rows)
-      p.to[(row + i) * p.pitch_to + column] = p.from[(row + i) * p.pitch_from + column];
+      p.to[(row + i) * p.pitch_to + column] =
+          column < p.columns ? p.from[(row + i) * p.pitch_from + column] : 0.0f;
 }
 
 /// The same of a transposed one.
@@ -32,13 +33,14 @@ __device__ __forceinline__ void transpose_piece(const Packing& p, long long bloc
   const int r = threadIdx.x % LANES, c = threadIdx.x / LANES;
 #pragma unroll
   for (int i = 0; i < pack_columns; i += STEP)
-    if (row0 + r < p.rows && column0 + c + i < p.columns)
-      piece[r][c + i] = p.from[(column0 + c + i) * p.pitch_from + row0 + r];
+    if (row0 + r < p.rows && column0 + c + i < p.pitch_to)
+      piece[r][c + i] =
+          column0 + c + i < p.columns ? p.from[(column0 + c + i) * p.pitch_from + row0 + r] : 0.0f;
   __syncthreads();
   const int row = threadIdx.x / pack_columns, column = threadIdx.x % pack_columns;
 #pragma unroll
   for (int i = 0; i < pack_rows; i += pack_threads / pack_columns)
-    if (row0 + row + i < p.rows && column0 + column < p.columns)
+    if (row0 + row + i < p.rows && column0 + column < p.pitch_to)
       p.to[(row0 + row + i) * p.pitch_to + column0 + column] = piece[row + i][column];
 }
 

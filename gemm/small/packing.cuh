@@ -4,7 +4,8 @@
 namespace rooftile::gemm::small {
 
 /// A copy to be made, of `rows` x `columns` in row-major order; `transposed`: from a matrix of
-/// `columns` x `rows`. `to` == nullptr: none.
+/// `columns` x `rows`. Rows lie `pitch_to` apart, `columns` rounded up to whole 16 bytes; the
+/// elements behind a row become zeros, for 16-byte accesses read them. `to` == nullptr: none.
 struct Packing {
   const float* from = nullptr;
   float* to = nullptr;

@@ -129,6 +129,7 @@ struct ComparedFile {
   std::string path;
   CreatedBy created_by;
   Environment environment;
+  std::string notice = {};  ///< of predictions: recorded data, what-if edits
 };
 ComparedFile compared_file(std::string name, std::string path, const DeviceProfile& profile);
 ComparedFile compared_file(std::string name, std::string path, std::span<const RunRecord> runs);

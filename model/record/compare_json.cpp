@@ -50,7 +50,8 @@ std::vector<HeadMember> head_members() {
           {"throttled at end", [](F f) { return reasons_text(f.environment.end); }},
           {"rooftile", [](F f) { return f.created_by.version; }},
           {"revision", [](F f) { return f.created_by.git_revision; }},
-          {"build type", [](F f) { return f.created_by.build_type; }}};
+          {"build type", [](F f) { return f.created_by.build_type; }},
+          {"notice", [](F f) { return f.notice; }}};
 }
 
 Json point_json(const ComparedPoint& point) {

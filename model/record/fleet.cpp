@@ -29,6 +29,16 @@ void check_fleet(std::span<const DeviceProfile> profiles) {
                                    profile.environment.gpu_name));
 }
 
+/// Throws when a card is there twice: it would stand for two, and pull the median to itself.
+void check_cards(std::span<const DeviceProfile> profiles) {
+  std::set<std::string> cards;
+  for (const DeviceProfile& profile : profiles)
+    if (const std::string& uuid = profile.environment.gpu_uuid;
+        !uuid.empty() && !cards.insert(uuid).second)
+      throw InputError(fmt::format(
+          "two profiles are of the card {}; give the one that is to stand for it", uuid));
+}
+
 /// What profile `p` says of a metric whose unit is `unit`.
 FleetValue value_in(const DeviceProfile& profile, const std::string& id, const std::string& unit) {
   FleetValue value;
@@ -133,6 +143,7 @@ double outlier_threshold(std::size_t n) {
 
 std::vector<FleetMetric> judge_fleet(std::span<const DeviceProfile> profiles, double tolerance) {
   check_fleet(profiles);
+  check_cards(profiles);
   std::set<std::string> ids;
   for (const DeviceProfile& profile : profiles)
     for (const auto& [id, unused] : profile.metrics) ids.insert(id);

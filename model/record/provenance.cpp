@@ -124,7 +124,7 @@ Json file_head(std::string_view schema, int version, const CreatedBy& created_by
           {"environment", to_json(environment)}};
 }
 
-void check_schema(const JsonReader& json, std::string_view schema, int newest) {
+int check_schema(const JsonReader& json, std::string_view schema, int newest) {
   const auto found = json.at("schema");
   if (found.text() != schema) found.fail(fmt::format("\"{}\"", schema));
   const auto version = json.at("schema_version").integer();
@@ -134,13 +134,15 @@ void check_schema(const JsonReader& json, std::string_view schema, int newest) {
         "{}: {} version {} is newer than this rooftile reads (up to {}): update rooftile, or write "
         "the file again with this one",
         json.where(), schema, version, newest));
+  return static_cast<int>(version);
 }
 
-void read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
-               Environment& environment) {
-  check_schema(json, schema, newest);
+int read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
+              Environment& environment) {
+  const int version = check_schema(json, schema, newest);
   created_by = created_by_from(json.at("created_by"));
   environment = environment_from(json.at("environment"));
+  return version;
 }
 
 }  // namespace rooftile

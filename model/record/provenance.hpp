@@ -53,10 +53,10 @@ Json file_head(std::string_view schema, int version, const CreatedBy& created_by
 
 /// Throws InputError unless `json` has this schema and a version of at most `newest` (a newer one
 /// is refused with advice).
-void check_schema(const JsonReader& json, std::string_view schema, int newest);
+int check_schema(const JsonReader& json, std::string_view schema, int newest);
 
 /// The same check, and the members of file_head() back into a record.
-void read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
-               Environment& environment);
+int read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
+              Environment& environment);
 
 }  // namespace rooftile

@@ -144,7 +144,8 @@ Json ValidationReport::to_json() const {
 
 ValidationReport ValidationReport::from_json(const JsonReader& json) {
   ValidationReport report;
-  read_head(json, schema, schema_version, report.created_by, report.environment);
+  const int version =
+      read_head(json, schema, schema_version, report.created_by, report.environment);
   report.fitted_parameters = json.at("fitted_parameters").count();
   report.predictors = nested_from(json.at("predictors"));
   report.by_variant = nested_from(json.at("by_variant"));
@@ -152,7 +153,7 @@ ValidationReport ValidationReport::from_json(const JsonReader& json) {
   report.by_bound = nested_from(json.at("by_bound"));
   report.baselines = summaries_from(json.at("baselines"));
   report.worst = cases_from(json.at("worst"));
-  report.ablation = ablation_from(json.at("ablation"));
+  if (version >= 2) report.ablation = ablation_from(json.at("ablation"));
   report.cases = cases_from(json.at("cases"));
   report.skipped = json.at("skipped").texts();
   report.common = nested_from(json.at("common"));

@@ -42,7 +42,7 @@ struct AblationCase {
 
 struct ValidationReport {
   static constexpr std::string_view schema = "rooftile.validation";
-  static constexpr int schema_version = 1;
+  static constexpr int schema_version = 2;  ///< 1 had no ablation
 
   /// predictor -> split ("dev", "sealed") -> summary; only splits that have pairs.
   std::map<std::string, std::map<std::string, ErrorSummary>> predictors;

@@ -26,8 +26,9 @@ class Reader {
   explicit Reader(const DeviceProfile& profile) : profile_(profile) {}
 
   double value(std::string_view id) {
+    const double value = profile_.value(id);
     inputs_.emplace_back(id);
-    return profile_.value(id);
+    return value;
   }
   const Curve& curve(std::string_view id) {
     inputs_.emplace_back(id);
@@ -110,13 +111,24 @@ void read_shared_memory(Reader& read, Machine& m) {
                                  m.queue_depth, deepest_queue));
 }
 
+/// What MissingMetric says of `read`, or "".
+template <typename Read>
+std::string missing(Read read) {
+  try {
+    read();
+    return "";
+  } catch (const MissingMetric& absent) {
+    return absent.what();
+  }
+}
+
 /// Path cycles of a warp's cp.async, from the bytes a cycle of an SM whose copies hit L1.
 void read_copies(Reader& read, Machine& m) {
   const auto cycles = [&](int width_bytes) {
     return lanes_per_warp * width_bytes /
            read.value(fmt::format("async_copy.ca{}.l1.bandwidth", width_bytes));
   };
-  m.copy_cycles = {cycles(4), cycles(8), cycles(16)};
+  m.no_copies = missing([&] { m.copy_cycles = {cycles(4), cycles(8), cycles(16)}; });
 }
 
 void read_synchronization(Reader& read, Machine& m) {
@@ -124,7 +136,8 @@ void read_synchronization(Reader& read, Machine& m) {
   m.barrier_first_cycles = interpolate(barrier, 1);
   m.barrier_next_cycles =
       (barrier.y.back() - barrier.y.front()) / (barrier.x.back() - barrier.x.front());
-  m.mbarrier_latency_cycles = read.cycles("mbarrier.try_wait.done");
+  m.no_mbarriers =
+      missing([&] { m.mbarrier_latency_cycles = read.cycles("mbarrier.try_wait.done"); });
 }
 
 void read_fetch(Reader& read, Machine& m) {

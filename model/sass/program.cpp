@@ -1,4 +1,5 @@
 #include "model/sass/program.hpp"
+#include "model/error.hpp"
 
 #include <algorithm>
 
@@ -170,8 +171,12 @@ Step decode(const Instruction& i, const Machine& machine) {
   step.read_scoreboard = static_cast<std::uint8_t>(i.control.read_scoreboard);
   step.reads = port_reads(i, machine.banks);
   step.stall_cycles = std::max(1, i.control.stall_cycles);
-  if (step.action == Action::copy && !i.has("BYPASS"))
+  if (step.action == Action::copy && !i.has("BYPASS")) {
+    if (!machine.no_copies.empty()) throw MissingMetric(machine.no_copies);
     step.least_path_cycles = machine.copy_cycles[step.width];
+  }
+  if (step.action == Action::test_mbarrier && !machine.no_mbarriers.empty())
+    throw MissingMetric(machine.no_mbarriers);
   if (step.action == Action::wait_groups && !i.operands.empty()) {
     step.groups =
         static_cast<int>(std::clamp<std::int64_t>(i.operands.back().value.value_or(0), 0, 63));

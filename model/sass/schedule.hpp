@@ -82,11 +82,15 @@ struct Machine {
   double cached_bytes = 32000;
   Curve fetch;  ///< cycles an instruction over bytes of a loop; instruction_cache.cycles.one_warp;
                 ///< empty: as if cached
+  /// Why these are not known, as MissingMetric says it; empty where they are. Only a kernel with a
+  /// cp.async through L1, or with an mbarrier, needs them, and not every GPU has either.
+  std::string no_copies, no_mbarriers;
   std::vector<std::string> inputs;  ///< ids of the metrics and curves that it is made of
   double block_offset_cycles = 0;  ///< between blocks that start together; block_order.two_resident
 };
 
-/// Throws MissingMetric, which names the id and its supplier, for what the profile lacks;
+/// Throws MissingMetric, which names the id and its supplier, for what the profile lacks and every
+/// kernel needs;
 /// InputError for a queue deeper than is simulated.
 Machine machine_of(const DeviceProfile& profile);
 

@@ -51,13 +51,10 @@ void bar_elements(const Analysis& analysis, const Bars& bars, Plot& plot) {
   std::vector<std::string> elements = {
       fmt::format("{} using ($2/2):1:(0):2:($1-0.34):($1+0.34) with boxxyerror {} title 'measured'",
                   data_of(plot, 0), line_color(0)),
-      fmt::format(
-          "{} using 2:1:(stringcolumn(4)) with labels hypertext point {} pt 0 ps 0.1 notitle",
-          data_of(plot, 0), line_color(0))};
+      points_with_texts(data_of(plot, 0), "2:1", 4, line_color(0) + " pt 0 ps 0.1")};
   if (!bars.predicted.rows.empty()) {
-    elements.push_back(fmt::format(
-        "{} using 2:1:(stringcolumn(4)) with labels hypertext point {} pt 13 ps 1 notitle",
-        data_of(plot, 1), line_color(1)));
+    elements.push_back(
+        points_with_texts(data_of(plot, 1), "2:1", 4, line_color(1) + " pt 13 ps 1"));
     elements.push_back(fmt::format("keyentry with points {} pt 13 ps 1 title {}", line_color(1),
                                    gp_quoted("predicted (" + analysis.finest + ")")));
   }

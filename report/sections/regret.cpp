@@ -69,9 +69,8 @@ Cell regret_cell(const std::optional<Pick>& pick) {
 }
 
 TableBlock regret_table(const std::vector<ShapeRegret>& regrets) {
-  TableBlock table{"Regret by shape (point at a figure for the kernel that was chosen)",
-                   {{"M x N x K", false}, {"fastest measured", false}, {"time"}},
-                   {}};
+  TableBlock table{
+      "Regret by shape", {{"M x N x K", false}, {"fastest measured", false}, {"time"}}, {}};
   const std::vector<std::string> predictors = predictors_of(regrets);
   for (const std::string& name : predictors) table.columns.push_back({name});
   table.columns.push_back({fixed_name, true, "the fastest measured kernel with that tile"});
@@ -81,6 +80,25 @@ TableBlock regret_table(const std::vector<ShapeRegret>& regrets) {
     for (const std::string& name : predictors) row.push_back(regret_cell(pick_of(r, name)));
     row.push_back(regret_cell(r.fixed));
     row.push_back(r.cublas ? Cell{format_percent(*r.cublas, true), "", r.cublas} : Cell{no_value});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// The kernels behind the figures, as text: on paper and in Markdown nothing can be pointed at.
+TableBlock choice_table(const std::vector<ShapeRegret>& regrets) {
+  TableBlock table{"The kernel of each choice", {{"M x N x K", false}}, {}};
+  table.collapsed = true;
+  const std::vector<std::string> predictors = predictors_of(regrets);
+  for (const std::string& name : predictors) table.columns.push_back({name, false});
+  table.columns.push_back({fixed_name, false});
+  const auto kernel = [](const std::optional<Pick>& pick) {
+    return Cell{pick ? pick->kernel : no_value};
+  };
+  for (const ShapeRegret& r : regrets) {
+    std::vector<Cell> row = {{r.shape}};
+    for (const std::string& name : predictors) row.push_back(kernel(pick_of(r, name)));
+    row.push_back(kernel(r.fixed));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -103,6 +121,7 @@ Section regret_section(const ReportInput& input, const Analysis& analysis) {
                 "dev split."});
   section.blocks.emplace_back(regret_figure(regrets));
   section.blocks.emplace_back(regret_table(regrets));
+  section.blocks.emplace_back(choice_table(regrets));
   return section;
 }
 

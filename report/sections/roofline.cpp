@@ -137,9 +137,8 @@ void add_mark(const Mark2& m, Plot& plot, std::vector<std::string>& elements) {
   const std::size_t index = plot.series.size();
   const auto layer = [&](int row, int type, double size) {
     elements.push_back(
-        fmt::format("{} every ::{}::{} using 1:2:(stringcolumn(3)) with labels hypertext point {} "
-                    "pt {} ps {} notitle",
-                    data_of(plot, index), row, row, line_color(m.color), type, size));
+        points_with_texts(fmt::format("{} every ::{}::{}", data_of(plot, index), row, row), "1:2",
+                          3, fmt::format("{} pt {} ps {}", line_color(m.color), type, size)));
   };
   if (m.l2_intensity > 0) {
     layer(1, open_point_type(m.color), 1.25);

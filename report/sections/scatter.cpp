@@ -83,9 +83,9 @@ void add_variant(const ReportInput& input, const Analysis& analysis, const std::
   }
   if (series.rows.empty()) return;
   const std::size_t color = analysis.color_index(variant);
-  elements.push_back(fmt::format(
-      "{} using 1:2:(stringcolumn(3)) with labels hypertext point {} pt {} ps 0.6 notitle",
-      data_of(plot, plot.series.size()), line_color(color), point_type(color)));
+  elements.push_back(
+      points_with_texts(data_of(plot, plot.series.size()), "1:2", 3,
+                        fmt::format("{} pt {} ps 0.6", line_color(color), point_type(color))));
   elements.push_back(fmt::format("keyentry with points {} pt {} ps 0.8 title {}", line_color(color),
                                  point_type(color), gp_quoted(series.name)));
   plot.series.push_back(std::move(series));

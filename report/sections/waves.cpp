@@ -34,12 +34,9 @@ std::string line_element(const Plot& plot, std::size_t index, std::size_t color,
 void add_measured(Series series, const std::string& title, Plot& plot,
                   std::vector<std::string>& elements) {
   if (series.rows.empty()) return;
-  const std::string ink = line_color(Ink::axis);
-  elements.push_back(fmt::format(
-      "{} using 1:2:(stringcolumn(3)) with labels hypertext point {} pt 7 ps 0.9 notitle",
-      data_of(plot, plot.series.size()), ink));
-  elements.push_back(
-      fmt::format("keyentry with points {} pt 7 ps 0.9 title {}", ink, gp_quoted(title)));
+  const std::string style = line_color(Ink::axis) + " pt 7 ps 0.9";
+  elements.push_back(points_with_texts(data_of(plot, plot.series.size()), "1:2", 3, style));
+  elements.push_back(fmt::format("keyentry with points {} title {}", style, gp_quoted(title)));
   plot.series.push_back(std::move(series));
 }
 

@@ -60,7 +60,7 @@ BREAKS = [
     ("filtering", "rows.length >= longTable", "rows.length >= 99"),
     ("readings", "reading.value = texts[at]", "reading.value = texts[0]"),
     ("readings", '"pointermove"', '"dblclick"'),
-    ("readings", '["pointerleave", "blur"]', '["blur"]'),
+    ("readings", 'Listener("pointerleave"', 'Listener("dblclick"'),
     ("keyboard", "outline: 2px solid", "outline: 0 solid"),
     ("keyboard", "<script>", "<script>addEventListener('keydown', (e) => e.preventDefault());</script><script>"),
     ("unscripted", "</h2>", '</h2><input aria-label="dead">'),

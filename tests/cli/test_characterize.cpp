@@ -175,32 +175,5 @@ TEST(Characterize, AnotherGpuIsRefused) {
   EXPECT_EQ(read_json(path), other);
 }
 
-class CharacterizeKill : public testing::TestWithParam<std::tuple<int, double>> {};
-
-TEST_P(CharacterizeKill, LeavesAValidFileThatResumeCompletes) {
-  const auto [signal, after_s] = GetParam();
-  const Scratch folder;
-  const std::string whole = folder.path("whole.json"), killed = folder.path("killed.json");
-  ASSERT_EQ(characterize_into(whole, {"--quiet", "--quick"}).exit_code, 0);
-  ProcessOptions options;
-  options.signal = signal;
-  options.signal_after_s = after_s;
-  const ProcessResult result =
-      characterize_into(killed, {"--quiet", "--quick", "--replay-delay", "0.2"}, options);
-  EXPECT_EQ(result.exit_code, 128 + signal) << result.err;
-  if (std::filesystem::exists(killed)) {
-    EXPECT_LT(DeviceProfile::load(killed).completed.size(),
-              DeviceProfile::load(whole).completed.size());
-  }
-  ASSERT_EQ(characterize_into(killed, {"--quiet", "--quick", "--resume"}).exit_code, 0);
-  const json expected = read_json(whole), resumed = read_json(killed);
-  for (const char* member : {"metrics", "curves", "tables", "completed"})
-    EXPECT_EQ(resumed.at(member), expected.at(member)) << member;
-}
-
-INSTANTIATE_TEST_SUITE_P(SignalsAndMoments, CharacterizeKill,
-                         testing::Combine(testing::Values(SIGINT, SIGTERM, SIGKILL),
-                                          testing::Values(0.2, 0.9)));
-
 }  // namespace
 }  // namespace rooftile::cli

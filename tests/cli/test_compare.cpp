@@ -124,6 +124,7 @@ TEST(Compare, MoreThanTwoFilesGetAColumnEach) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("against A"), HasSubstr("(+100.00 %) differs"), HasSubstr("missing"),
                     HasSubstr("B against A:"), HasSubstr("C against A:")));
+  EXPECT_THAT(result.out, testing::ContainsRegex("ffma.latency +cycle +4[^ ]* cycle"));
 }
 
 /// The recorded runs with every time of `variant` multiplied.
@@ -200,7 +201,8 @@ TEST(Compare, PredictionsAreComparedToo) {
   const ProcessResult result = compare({a, b, "--fail-on", "warp_tile"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, AllOf(HasSubstr("predictions: predictor, variant, tile, shape"),
-                                HasSubstr("analytic warp_tile"), HasSubstr("geometric mean")));
+                                HasSubstr("analytic warp_tile"), HasSubstr("geometric mean"),
+                                HasSubstr("what if clock.ffma"), Not(HasSubstr("same GPU"))));
   EXPECT_EQ(test::schema_errors("comparison", Json::parse(compare({a, b, "--json", "-"}).out)), "");
   EXPECT_EQ(compare({a, recorded_profile_path()}).exit_code, 2);
   json none = json::parse(slurp(a));
@@ -272,14 +274,24 @@ TEST(Compare, AMetricThatIsSuspectOnEveryCardFailsItsGate) {
   const Scratch folder;
   std::vector<std::string> paths;
   for (const char* name : {"a.json", "b.json", "c.json", "d.json"})
-    paths.push_back(edited_profile(folder, name, [](json& profile) {
+    paths.push_back(edited_profile(folder, name, [&](json& profile) {
+      profile["environment"]["gpu_uuid"] = name;
       profile["metrics"]["l2.latency"]["state"] = "suspect";
       profile["metrics"]["l2.latency"]["reason"] = "the clock moved";
     }));
   const ProcessResult result = compare_fleet(paths, {"--fail-on", "^l2.latency$"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("l2.latency: 0 values are too few to judge"));
-  EXPECT_THAT(result.out, HasSubstr("1 metrics have too few values to be judged"));
+  EXPECT_THAT(result.out, HasSubstr("1 with fewer than 4 values not"));
+}
+
+TEST(Compare, OneCardDoesNotStandForTwo) {
+  const Scratch folder;
+  auto paths = fleet(folder, 4, 1);
+  paths.push_back(paths.front());
+  const ProcessResult result = compare_fleet(paths);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("two profiles are of the card GPU-0"));
 }
 
 TEST(Compare, AFleetMayHaveMoreCardsThanLetters) {

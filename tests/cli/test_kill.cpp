@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "data_fixture.hpp"
+#include "model/profile/device_profile.hpp"
 #include "model/record/run.hpp"
 
 namespace rooftile::cli {
@@ -44,6 +45,7 @@ std::vector<std::string> sorted_lines(const std::string& path) {
 struct Moment {
   int signal;
   double after_s;
+  bool quick;  ///< of characterize: one round instead of three
 };
 void PrintTo(const Moment& moment, std::ostream* out) {
   *out << "signal " << moment.signal << " after " << moment.after_s << " s";
@@ -55,8 +57,8 @@ std::vector<Moment> moments() {
   std::uniform_real_distribution<double> within(0.05, 0.85);
   std::vector<Moment> drawn;
   for (int i = 0; i < 20; ++i)
-    drawn.push_back(
-        {std::array{SIGINT, SIGTERM, SIGKILL}[static_cast<std::size_t>(i) % 3], within(engine)});
+    drawn.push_back({std::array{SIGINT, SIGTERM, SIGKILL}[static_cast<std::size_t>(i) % 3],
+                     within(engine), i % 2 == 1});
   return drawn;
 }
 
@@ -94,28 +96,29 @@ TEST_P(Kill, ResumeFinishesTheSweep) {
 
 TEST_P(Kill, ResumeFinishesTheProfile) {
   const Scratch folder;
-  const auto characterize = [&](const std::string& name, const char* delay, bool resume) {
-    std::vector<std::string> arguments{"characterize",   "--replay", data_fixture().gpu_folder(),
-                                       "--quiet",        "--output", folder.path(name),
-                                       "--replay-delay", delay};
-    if (resume) arguments.push_back("--resume");
+  const auto characterize = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"characterize", "--replay", data_fixture().gpu_folder(),
+                                       "--quiet",      "--output", folder.path(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    if (GetParam().quick) arguments.emplace_back("--quick");
     return arguments;
   };
-  ASSERT_EQ(data_fixture().run(characterize("whole.json", "0", false)).exit_code, 0);
+  ASSERT_EQ(data_fixture().run(characterize("whole.json", {})).exit_code, 0);
+  const DeviceProfile whole = DeviceProfile::load(folder.path("whole.json"));
+  const char* delay = GetParam().quick ? "0.2" : "0.05";  // a full run has more to do
   const ProcessResult interrupted =
-      data_fixture().run(characterize("killed.json", "0.05", false), options());
+      data_fixture().run(characterize("killed.json", {"--replay-delay", delay}), options());
   EXPECT_EQ(interrupted.exit_code, 128 + GetParam().signal) << interrupted.err;
   const std::string killed = folder.path("killed.json");
   if (std::filesystem::exists(killed)) {
-    EXPECT_NO_THROW(DeviceProfile::load(killed));
+    EXPECT_LT(DeviceProfile::load(killed).completed.size(), whole.completed.size());
   }
 
-  const ProcessResult result = data_fixture().run(characterize("killed.json", "0", true));
+  const ProcessResult result = data_fixture().run(characterize("killed.json", {"--resume"}));
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  const Json resumed = DeviceProfile::load(killed).to_json();
-  const Json whole = DeviceProfile::load(folder.path("whole.json")).to_json();
-  for (const char* part : {"metrics", "curves", "tables"})
-    EXPECT_EQ(resumed.at(part), whole.at(part)) << part;
+  const Json resumed = DeviceProfile::load(killed).to_json(), expected = whole.to_json();
+  for (const char* part : {"metrics", "curves", "tables", "completed"})
+    EXPECT_EQ(resumed.at(part), expected.at(part)) << part;
 }
 
 INSTANTIATE_TEST_SUITE_P(Moments, Kill, testing::ValuesIn(moments()));

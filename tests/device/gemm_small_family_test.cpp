@@ -2,7 +2,9 @@
 // set of problems.
 #include <map>
 #include <utility>
+#include <vector>
 
+#include "gemm/small/helpers.hpp"
 #include "gemm/small/machine.hpp"
 #include "gemm/small/split_k_cluster.hpp"
 #include "gemm_fixture.hpp"
@@ -102,6 +104,30 @@ TEST_F(GemmFamily, FewerRowsThanBlocks) {
   run_all(scaled_problem(3, 5, 513, false, false), {Path::prepared, Path::words});
   run_all(scaled_problem(4, 8, 512, false, false), {Path::direct});
   EXPECT_FALSE(runs_.empty());
+}
+
+/// What 16-byte accesses read behind a row of a copy is zero, also in memory that was never
+/// written.
+TEST_F(GemmFamily, CopiesEndInZeros) {
+  constexpr long long rows = 35, columns = 67, pitch_to = 68, pitch_from = 71;
+  std::vector<float> from(columns * pitch_from), copied(rows * pitch_to);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i + 1);
+  DeviceBuffer<float> source(from.size()), to(copied.size());
+  source.upload(from.data(), from.size());
+  for (const bool transposed : {false, true}) {
+    to.fill_bytes(0xff);
+    small::pack({source.data(), to.data(), rows, columns, pitch_from, pitch_to, transposed}, {},
+                *stream_);
+    check(cudaStreamSynchronize(*stream_), "pack");
+    to.download(copied.data(), copied.size());
+    for (long long r = 0; r < rows; ++r) {
+      for (long long c = 0; c < columns; ++c)
+        ASSERT_EQ(copied[r * pitch_to + c],
+                  transposed ? from[c * pitch_from + r] : from[r * pitch_from + c])
+            << r << ", " << c;
+      for (long long c = columns; c < pitch_to; ++c) ASSERT_EQ(copied[r * pitch_to + c], 0) << r;
+    }
+  }
 }
 
 }  // namespace

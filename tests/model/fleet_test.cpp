@@ -26,6 +26,7 @@ Profiles fleet_of(const std::vector<double>& values, double half, const std::str
   for (const double value : values) {
     DeviceProfile profile = sample_profile();
     profile.metrics.clear();
+    profile.environment.gpu_uuid = "GPU-" + std::to_string(profiles.size());
     Metric metric;
     metric.value = value;
     metric.unit = unit;

@@ -73,6 +73,15 @@ TEST_P(Kinds, SchemaRefusesMissingMembers) {
   }
 }
 
+TEST(Record, AValidationOfTheFirstVersionHadNoAblation) {
+  Json first = sample_of("validation");
+  first["schema_version"] = 1;
+  first.erase("ablation");
+  const ValidationReport read = ValidationReport::from_json(JsonReader(first, "validation"));
+  EXPECT_TRUE(read.ablation.empty());
+  EXPECT_EQ(read.to_json().at("schema_version"), 2);
+}
+
 TEST_P(Kinds, ReaderRefusesMissingMembers) {
   const std::string name = GetParam();
   const std::set<std::string> optional = {"reason",     "counters",    "correctness",

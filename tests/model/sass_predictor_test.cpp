@@ -7,7 +7,9 @@
 
 #include <cmath>
 #include <memory>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "model/predict/compiled_loops.hpp"
 #include "model/predict/search.hpp"
@@ -303,6 +305,63 @@ TEST(Sass, WhatIsKeptOfOtherProblemsChangesNothing) {
     const auto fresh = make_predictor("sass", profile(), kernels());
     EXPECT_EQ(reused->time_s(description(p), p), fresh->time_s(description(p), p)) << shape_name(p);
   }
+}
+
+/// Lanes, warps and transfers are what a schedule depends on beside the problem.
+TEST(Sass, WhatIsKeptOfOtherLanesChangesNothing) {
+  const GemmProblem p = make_problem(2048, 2048, 2048);
+  KernelDescription conflicts = description(p), wide = description(p);
+  for (SharedAccess& access : conflicts.shared) access.lanes = strided_lanes(512);
+  for (GlobalAccess& access : wide.global) access.lanes = strided_lanes(4096);
+  const auto reused = make_predictor("sass", profile(), kernels());
+  const double plain = reused->time_s(description(p), p);
+  for (const KernelDescription& other : {conflicts, wide}) {
+    const double time = reused->time_s(other, p);
+    EXPECT_GT(time, plain);
+    EXPECT_EQ(time, make_predictor("sass", profile(), kernels())->time_s(other, p));
+    EXPECT_EQ(reused->time_s(description(p), p), plain);
+  }
+}
+
+TEST(Sass, OnePredictorServesManyThreads) {
+  const auto shared = make_predictor("sass", profile(), kernels());
+  std::vector<GemmProblem> problems;
+  for (int i = 1; i <= 24; ++i) problems.push_back(make_problem(128 * i, 1024, 512 * i));
+  std::vector<double> times(problems.size());
+  std::vector<std::thread> threads;
+  for (std::size_t first = 0; first < 4; ++first)
+    threads.emplace_back([&, first] {
+      for (std::size_t i = first; i < problems.size(); i += 4)
+        times[i] = shared->time_s(description(problems[i]), problems[i]);
+    });
+  for (std::thread& thread : threads) thread.join();
+  const auto alone = make_predictor("sass", profile(), kernels());
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    EXPECT_EQ(times[i], alone->time_s(description(problems[i]), problems[i])) << i;
+}
+
+TEST(Sass, OnlyKernelsWithCopiesNeedTheirMetrics) {
+  DeviceProfile without = profile();
+  std::erase_if(without.metrics, [](const auto& entry) {
+    return entry.first.starts_with("async_copy.ca") || entry.first.starts_with("mbarrier.");
+  });
+  const GemmProblem p = make_problem(1024, 1024, 1024);
+  const auto predictor = make_predictor("sass", without, kernels());
+  EXPECT_EQ(predictor->time_s(description(p), p), sass().time_s(description(p), p));
+  for (const KernelRecord& record : KernelIndex::load(recorded + "/kernels/index.json").kernels) {
+    if (record.variant != "cp_async" || path_name(record.path) != "guarded") continue;
+    const GemmProblem ragged = make_problem(1021, 1021, 1021);
+    KernelDescription copies = description(ragged);
+    copies.variant = record.variant;
+    copies.tile = record.tile;
+    copies.kernel_id = record.kernel_id;
+    copies.resources = record.resources;
+    EXPECT_GT(sass().time_s(copies, ragged), 0);
+    EXPECT_THAT(input_error([&] { predictor->time_s(copies, ragged); }),
+                HasSubstr("async_copy.ca"));
+    return;
+  }
+  FAIL() << "no recorded kernel copies through L1";
 }
 
 TEST(Sass, AQueueThatCannotBeSimulatedIsRefused) {

@@ -195,7 +195,8 @@ TEST(Report, AWrongResultPublishesNoSpeed) {
 
 TEST(Report, HostileTextsStayTexts) {
   const std::string bad =
-      "<script>alert('x')</script>\"><img src=x>|`rm -rf`\n{{document_title}} ' $(id) \\";
+      "<script>alert('x')</script>\"><img src=x>|`rm -rf`\n{{document_title}} ' $(id) \x1b[31m\x7f "
+      "\\";
   ReportInput input = plausible_input();
   input.recorded = true;
   input.profile.environment.gpu_name = bad;
@@ -230,6 +231,8 @@ TEST(Report, HostileTextsStayTexts) {
   EXPECT_FALSE(w.page.tags.contains("img"));
   EXPECT_THAT(w.html, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
   EXPECT_THAT(w.html, HasSubstr("{{document_title}}"));
+  for (const std::string& page : {w.html, w.markdown})
+    EXPECT_EQ(page.find_first_of("\x1b\x7f"), std::string::npos) << "a control character";
   EXPECT_THAT(w.markdown, Not(HasSubstr("<script")));
   EXPECT_THAT(w.markdown, Not(HasSubstr("<img")));
   EXPECT_EQ(w.output.plots_drawn, report::find_gnuplot().has_value());

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Holds the kernels of a build against those that the recorded figures were measured with.
+
+    scripts/check_recorded_code.py --record data/h200/machine-code.json.gz --compiler 13.0.88 --objects FILE.o... | @LIST
+    scripts/check_recorded_code.py ... --write REVISION        after a record: what REVISION, which made it, compiles to
+
+The record holds a hash of the machine code of every function, by its name: of the encoded instructions alone, so that neither
+another disassembler nor source lines matter. A kernel that was added is no fault (nothing recorded is of it), one that is gone or
+is other code is: README, docs and the accuracy gates then speak of code that is not this. Exit: 0 the same, 1 not, 77 no
+disassembler, or a compiler other than the record's.
+"""
+import argparse
+import concurrent.futures
+import gzip
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from check_sass import SKIPPED, find_disassembler
+
+FUNCTION = re.compile(r"Function : (\S+)")
+ENCODING = re.compile(r"/\* (0x[0-9a-f]{16}) \*/")
+# Names inside a file carry a hash of its path: _INTERNAL_1a2b3c4d_7_file_cu_5e6f7a8b_1234.
+OF_THE_FILE = re.compile(r"_[0-9a-f]{8}(?=_)|(?<=_cu_)[0-9a-f]{8}(_\d+)?")
+
+
+def code_of(tool, path):
+    """{function: hash of its encoded instructions} of an object."""
+    text = subprocess.run([tool, "-sass", path], check=True, capture_output=True, text=True).stdout
+    parts = FUNCTION.split(text)[1:]
+    return {OF_THE_FILE.sub("", name): hashlib.sha256("".join(ENCODING.findall(body)).encode()).hexdigest()[:16]
+            for name, body in zip(parts[::2], parts[1::2])}
+
+
+def code_of_all(tool, objects):
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        found = {}
+        for functions in pool.map(lambda path: code_of(tool, path), objects):
+            found.update(functions)
+        return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     fromfile_prefix_chars="@")
+    parser.add_argument("--record", required=True, type=pathlib.Path)
+    parser.add_argument("--compiler", required=True, help="version of nvcc that made the objects")
+    parser.add_argument("--objects", required=True, nargs="+", metavar="FILE")
+    parser.add_argument("--write", metavar="REVISION")
+    options = parser.parse_args()
+    tool = find_disassembler("")
+    if not tool or pathlib.Path(tool).name != "cuobjdump":
+        print("skipped: no cuobjdump, on PATH or in ROOFTILE_CUOBJDUMP")
+        return SKIPPED
+    if options.write:
+        record = {"schema": "rooftile.machine_code", "schema_version": 1, "git_revision": options.write,
+                  "compiler": options.compiler, "architecture": "sm_90a",
+                  "functions": dict(sorted(code_of_all(tool, options.objects).items()))}
+        options.record.write_bytes(gzip.compress(json.dumps(record, indent=1).encode(), mtime=0))
+        print(f"{options.record}: {len(record['functions'])} functions")
+        return 0
+    record = json.loads(gzip.decompress(options.record.read_bytes()))
+    if options.compiler != record["compiler"]:
+        print(f"skipped: compiled by nvcc {options.compiler}, the record by {record['compiler']}")
+        return SKIPPED
+    present = code_of_all(tool, options.objects)
+    other = [f"{name}: {'other code' if name in present else 'gone'}" for name, code in record["functions"].items()
+             if present.get(name) != code]
+    if other:
+        print(*other, sep="\n")
+        print(f"{len(other)} of {len(record['functions'])} functions are not what revision {record['git_revision']} measured: "
+              "make the record anew, then --write")
+        return 1
+    print(f"{len(record['functions'])} functions are the machine code that revision {record['git_revision']} measured; "
+          f"{len(present) - len(record['functions'])} were added")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
