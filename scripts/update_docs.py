@@ -36,9 +36,10 @@ LADDER = ["naive", "naive_coalesced", "smem_tile", "thread_tile", "vectorized", 
           "double_buffer", "cp_async", "raster_swizzle", "split_k_cluster", "hand_scheduled", "selected", "cublas"]
 # Their launches choose a kernel; the record holds the resources of one that need not have run.
 CHOOSING = {"split_k_cluster", "selected"}
-TUNED = RECORD / "tuned.jsonl.gz"
 LANDSCAPE = RECORD / "landscape.jsonl.gz"
 SELECTED = RECORD / "checks" / "selected.jsonl.gz"
+# Their slices come ahead through registers.
+AHEAD = {"shared_buffer", "double_buffer", "raster_column", "raster_zigzag", "raster_swizzle"}
 SIZES = [1024, 2048, 4096, 8192]
 
 
@@ -75,12 +76,30 @@ def shape_name(run):
     return "x".join(str(run["problem"][axis]) for axis in "MNK")
 
 
+def tile_name(tile):
+    """As rooftile writes it."""
+    name = "{BM}x{BN}x{BK}/{TM}x{TN}".format(**tile) + ("/{WM}x{WN}".format(**tile) if tile["WM"] else "")
+    plain = {"stages": 1, "split_k": 1, "raster": "row", "raster_group": 1}
+    return name + "".join(f",{key}={tile[key]}" for key, value in plain.items() if tile[key] != value)
+
+
+def warps_a_sub_core(run):
+    """Of the first wave, by the occupancy of the compiled kernel."""
+    tile, problem = run["tile"], run["problem"]
+    threads = tile["BM"] // tile["TM"] * (tile["BN"] // tile["TN"])
+    blocks = -(-problem["M"] // tile["BM"]) * -(-problem["N"] // tile["BN"])
+    return min(run["occupancy_blocks_per_sm"], -(-blocks // run["environment"]["sm_count"])) * threads / 128
+
+
+def tile_part(run):
+    """Where predictions from the tile go wrong: spilled registers, and slices ahead with hardly a warp; or neither."""
+    if run["resources"]["spill_bytes"] >= 64:
+        return "spilled"
+    return "lone" if run["variant"] in AHEAD and warps_a_sub_core(run) <= 1 else "other"
+
+
 def percent(fraction):
     return f"{100 * fraction:.1f} %"
-
-
-def signed(fraction):
-    return f"{100 * fraction:+.1f} %"
 
 
 def seconds_between(start, end):
@@ -116,9 +135,6 @@ class Figures:
             "run.seconds": lambda: seconds_between(start, stamps[-1]),
             "second run": self.compare,
             "shapes": lambda: str(len(self.times)),
-            "tuned.shapes": lambda: str(len(self.tuned)),
-            "tuned.regret": lambda: signed(math.exp(statistics.mean(map(math.log1p, self.tuned.values()))) - 1),
-            "tuned.faster": lambda: str(sum(value < 0 for value in self.tuned.values())),
             "landscape.kernels": lambda: str(self.measured_tiles("kernels")),
             "landscape.shapes": lambda: str(self.measured_tiles("shapes")),
             "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
@@ -138,17 +154,16 @@ class Figures:
                 for shape, all in sorted(cases.items(), key=lambda item: (size_of(item[0]), item[0]))}
 
     @functools.cached_property
-    def tuned(self):
-        """By shape: the time of what `tune` takes of all legal tiles, over that of the fastest drawn one, less 1.
+    def tile_errors(self):
+        """Of every pair of the landscape: its part (tile_part), and the error of `analytic` as `tune` has it."""
+        runs = {(run["variant"], tile_name(run["tile"]), shape_name(run)): run for run in load_lines(LANDSCAPE)}
+        return [(tile_part(runs[c["variant"], c["tile"], c["shape"]]), c["predicted_s"] / c["measured_s"] - 1)
+                for c in self.landscape["tiles"]["cases"] if c["predictor"] == "analytic"]
 
-        Shapes for which another tile than today's choice was measured are left out."""
-        shapes = list(self.fastest_tiles())
-        tune = json.loads(self.rooftile.output(["tune", "--top", "1", "--json", "-", "--quiet", "--shape", *shapes]))
-        chosen = {shape_name(p): (p["variant"], p["tile"]) for p in tune["predictions"]}
-        times = {shape_name(run): run["time"]["median"] for run in load_lines(TUNED)
-                 if run["time"] and chosen.get(shape_name(run)) == (run["variant"], run["tile"])}
-        return {shape: times[shape] / best["measured_s"] - 1
-                for shape, (best, _) in self.fastest_tiles().items() if shape in times}
+    def tiles(self, part, figure):
+        """`tiles <part> n` or `tiles <part> bias`."""
+        errors = [error for of, error in self.tile_errors if of == part]
+        return str(len(errors)) if figure == "n" else percent(statistics.mean(errors))
 
     def measured_tiles(self, member):
         """Of the landscape: `shapes`, or the `kernels` that are predicted."""
@@ -165,7 +180,7 @@ class Figures:
             return self.recorded(*name.split()[1:])
         first, *rest = name.split()
         if first in (by_name := {"error": self.error, "off": self.off, "cards": self.cards, "second": self.second,
-                                 "speed": self.speed}):
+                                 "speed": self.speed, "tiles": self.tiles}):
             return by_name[first](*rest)
         start, _, rest = name.partition(".")
         value, path = (self.landscape, rest) if start == "landscape" else (self.validation, name)
@@ -340,14 +355,13 @@ def landscape(figures):
 
 def landscape_by_shape(figures):
     """The tile that `tune` would take first among the measured ones, shape by shape."""
-    rows, tuned = [], figures.tuned
+    rows = []
     for shape, (best, first) in figures.fastest_tiles().items():
         summary = figures.landscape["tiles"]["by_shape"]["analytic"][shape]
         rows.append([shape, f"`{best['variant']}` {best['tile']}", f"{2 * size_of(shape) / best['measured_s'] / 1e12:.3g}",
                      f"`{first['variant']}` {first['tile']}", percent(summary["regret_top1"]), percent(summary["regret_top5"]),
-                     f"{summary['kendall_tau_b']:.2f}", signed(tuned[shape]) if shape in tuned else "-"])
-    return markdown_table(["shape", "fastest measured", "TFLOP/s", "first choice", "regret", "of the first five", "tau-b",
-                           "`tune` of all"], rows)
+                     f"{summary['kendall_tau_b']:.2f}"])
+    return markdown_table(["shape", "fastest measured", "TFLOP/s", "first choice", "regret", "of the first five", "tau-b"], rows)
 
 
 BLOCKS = {"landscape": landscape, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
