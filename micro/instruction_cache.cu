@@ -184,6 +184,10 @@ void capacities(Context& context, const LoopCurve& curve) {
                                 knees.size(), 100 * options.min_rise, cache_blocks));
       continue;
     }
+    if (const std::string why = why_no_step(positions[k].size(), curves.size()); !why.empty()) {
+      context.skip(ids[k], why);
+      continue;
+    }
     const Knee& knee = knees[k];
     Repetitions found;
     found.values = positions[k];

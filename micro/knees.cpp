@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "micro/text.hpp"
+
 namespace rooftile::micro {
 namespace {
 
@@ -312,6 +314,12 @@ std::vector<std::vector<double>> knee_positions(std::span<const double> x,
     }
   }
   return positions;
+}
+
+std::string why_no_step(std::size_t shown_by, std::size_t repetitions) {
+  if (shown_by >= 5) return "";
+  return text("only {} of {} repetitions show a step where their medians have one", shown_by,
+              repetitions);
 }
 
 }  // namespace rooftile::micro

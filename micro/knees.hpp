@@ -16,6 +16,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace rooftile::micro {
@@ -44,5 +45,9 @@ std::vector<std::vector<double>> knee_positions(std::span<const double> x,
                                                 std::span<const std::vector<double>> curves,
                                                 const std::vector<Knee>& knees,
                                                 const KneeOptions& options = {});
+
+/// Why a step of the medians is not to be told: fewer than five repetitions, what an interval
+/// needs, show it. Empty where it is.
+std::string why_no_step(std::size_t shown_by, std::size_t repetitions);
 
 }  // namespace rooftile::micro

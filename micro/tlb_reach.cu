@@ -102,6 +102,11 @@ void reaches(Context& context, const std::vector<double>& x,
                                 steps.size(), x.front(), x.back()));
       continue;
     }
+    if (const std::string why = why_no_step(positions[k].size(), repetitions.size());
+        !why.empty()) {
+      context.skip(ids[k], why);
+      continue;
+    }
     context.metric(ids[k], {positions[k], State::ok, {}}, "median of fits",
                    text("start of a ramp from {:.0f} to {:.0f} cycles that ends at {:.0f} B; the "
                         "grid and all repetitions put it between {:.0f} and {:.0f} B",

@@ -60,6 +60,25 @@ TEST(Knees, TheRecordedLatencyHasItsThreeSteps) {
   EXPECT_NEAR(found[2].position, 61e6, 6e6);    // L2
 }
 
+/// Seven repetitions around a step, `with` of which have it.
+std::vector<std::vector<double>> repetitions(const Staircase& stair, std::size_t with) {
+  std::vector<std::vector<double>> all(7, std::vector<double>(stair.y.size(), 1.0));
+  std::fill_n(all.begin(), with, stair.y);
+  return all;
+}
+
+TEST(Knees, AStepThatFewRepetitionsShowIsToldAsNone) {
+  const Staircase stair = staircase({64}, 1);
+  const std::vector<Knee> knees = fit_steps(stair.x, stair.y, 1);
+  ASSERT_EQ(knees.size(), 1U);
+  for (std::size_t with = 0; with <= 7; ++with) {
+    const auto positions = knee_positions(stair.x, repetitions(stair, with), knees);
+    EXPECT_EQ(positions.at(0).size(), with);
+    EXPECT_EQ(why_no_step(positions[0].size(), 7).empty(), with >= 5) << with;
+  }
+  EXPECT_NE(why_no_step(4, 7).find("only 4 of 7"), std::string::npos);
+}
+
 TEST(Knees, TheRecordedInstructionFetchHasItsTwoSteps) {
   const std::vector<Knee> all = knees_of("instruction_cache.cycles.one_warp", 0.02);
   std::vector<Knee> rising;
