@@ -21,7 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> results = {"--json", "--csv", "--md", "--output"};
-constexpr std::array<std::string_view, 4> inputs = {"--profile", "--runs", "--suite", "FILE"};
+constexpr std::array<std::string_view, 5> inputs = {"--profile", "--runs", "--suite", "--landscape",
+                                                    "FILE"};
 
 /// The regular file that a value names, or names once it is written; "" for `-`, devices, folders.
 std::string file_named(const std::string& value) {

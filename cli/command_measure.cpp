@@ -19,13 +19,12 @@ class Measure : public Command {
         app.add_flag("--resume", resume_, "Keep what --output has, run what is missing or failed");
     app.add_flag("--force", force_, "Overwrite an existing --output")->excludes(resume);
     app.add_flag("--strict", strict_, "Exit 5 when a result is suspect (noisy, throttled)");
-    CLI::Option* dry_run = app.add_flag(
-        "--dry-run", dry_run_, "Print what would run and the estimated time; needs no GPU");
+    app.add_flag("--dry-run", dry_run_,
+                 "Print what would run and the estimated time; needs no GPU");
     app.add_option("--compile-only", compile_for_,
                    "Compile what would run for a GPU of compute capability CC (9.0) into the cache "
                    "of kernels; needs no GPU")
         ->type_name("CC")
-        ->excludes(dry_run)
         ->excludes(resume);
     device_.define(app);
     device_.define_counters(app);

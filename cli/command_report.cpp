@@ -15,6 +15,10 @@ class Report : public Command {
     inputs_.define(app);
     app.add_flag("--ablate", ablate_,
                  "Also the errors with each part of the model taken out, one at a time");
+    app.add_option("--landscape", landscape_,
+                   "Runs of many tiles, shown beside what tune says of them (default: "
+                   "./landscape.jsonl or the recorded ones)")
+        ->type_name("FILE");
     output_.define(app, folder_, "Folder of the page; refreshed when it exists", "FOLDER");
   }
 
@@ -23,13 +27,13 @@ class Report : public Command {
     check_report_folder(folder_);
     const auto [profile, runs] = inputs_.load();
     const ValidationReport validation = validate_inputs(profile, runs, ablate_);
-    const ReportOutput page = write_page(profile, runs, validation, folder_);
+    const ReportOutput page = write_page(profile, runs, validation, folder_, landscape_);
     emit(report_results(page, joint_notice(profile, runs)), output_);
     return exit_ok;
   }
 
  private:
-  std::string folder_ = "report";
+  std::string folder_ = "report", landscape_;
   bool ablate_ = false;
   MeasuredOptions inputs_;
   OutputOptions output_;

@@ -15,6 +15,8 @@ class Validate : public Command {
     inputs_.define(app);
     app.add_flag("--ablate", ablate_,
                  "Also the errors with each part of the model taken out, one at a time");
+    app.add_flag("--from-tiles", from_tiles_,
+                 "Predict each run from its tile alone, as tune does: registers are estimated");
     app.add_option("--fail-above", above_, "Exit 1 when a figure is above the limit (a fraction)")
         ->type_name("FIGURE=LIMIT...");
     app.add_option("--fail-below", below_, "Exit 1 when a figure is below the limit")
@@ -28,7 +30,8 @@ class Validate : public Command {
     document_.check(output_.replace());
     const std::vector<Threshold> thresholds = parse_thresholds();
     const auto [profile, runs] = inputs_.load();
-    const ValidationReport report = validate_inputs(profile, runs, ablate_);
+    const ValidationReport report =
+        validate_inputs(profile, runs, ablate_, from_tiles_ ? Known::tile : Known::compiled);
     const Results results = validation_results(report, joint_notice(profile, runs));
     document_.save(results);
     emit(results, output_);
@@ -47,7 +50,7 @@ class Validate : public Command {
     return thresholds;
   }
 
-  bool ablate_ = false;
+  bool ablate_ = false, from_tiles_ = false;
   std::vector<std::string> above_, below_;
   MeasuredOptions inputs_;
   DocumentOptions document_;
@@ -63,6 +66,7 @@ const CommandEntry validate_command{
     "regret. Needs no GPU.",
     {"rooftile validate", "rooftile validate --profile profile.json --runs runs.jsonl",
      "rooftile validate --fail-above sass.dev.mape=0.1 --fail-below sass.dev.kendall_tau_b=0.7",
+     "rooftile validate --from-tiles --runs landscape.jsonl",
      "rooftile validate --ablate --md validation.md", "rooftile validate --json - --quiet"},
     make_command<Validate>};
 

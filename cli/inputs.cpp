@@ -116,6 +116,23 @@ RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput&
   return input;
 }
 
+std::optional<RunsInput> find_landscape(const std::string& option, const ProfileInput& profile,
+                                        const RunsInput& runs) {
+  std::string beside = option;
+  if (beside.empty()) {
+    const std::string folder =
+        runs.origin.recorded
+            ? data_path(recorded_folder_of(runs.runs.front().environment.gpu_name)) + "/"
+            : "";
+    for (const char* name : {"landscape.jsonl", "landscape.jsonl.gz"})
+      if (fs::exists(folder + name)) beside = folder + name;
+  }
+  if (beside.empty()) return std::nullopt;
+  RunsInput input{load_run_files({beside}), {{beside}, runs.origin.recorded, ""}};
+  check_same_gpu(input, profile.profile);
+  return input;
+}
+
 std::string recorded_folder_of(const std::string& gpu_name) {
   for (const std::string& folder : recorded_gpus()) {
     const std::string path = data_path(folder + "/profile.json");

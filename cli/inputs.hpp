@@ -5,6 +5,7 @@
 // which ROOFTILE_DATA_DIR replaces.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,12 @@ Kernels find_kernels(const std::string& option, const ProfileInput& profile);
 /// Runs of the same GPU as `profile`. `options` are files of --runs, empty when not given. Throws
 /// InputError when a file is bad, holds no runs, or is of another GPU model.
 RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile);
+
+/// Runs of many tiles, for the page: of the file `option`, or of ./landscape.jsonl or
+/// ./landscape.jsonl.gz beside runs of the user's, or those recorded beside recorded `runs`;
+/// nullopt when there are none. Throws as find_runs.
+std::optional<RunsInput> find_landscape(const std::string& option, const ProfileInput& profile,
+                                        const RunsInput& runs);
 
 /// The runs of all `files`; says on stderr where the last line was cut short. Throws InputError
 /// when there are none.

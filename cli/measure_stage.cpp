@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "cli/axes.hpp"
@@ -60,6 +61,14 @@ std::vector<RunRecord> planned_runs(const SweepPlan& plan, const RunLog& log) {
   return runs;
 }
 
+/// A file, or else one of the recorded data.
+std::string suite_path(const std::string& name) {
+  const std::string recorded = data_directory() + "/" + name;
+  std::error_code ignored;
+  const bool here = std::filesystem::exists(name, ignored);
+  return !here && std::filesystem::exists(recorded, ignored) ? recorded : name;
+}
+
 }  // namespace
 
 void SweepOptions::define(CLI::App& app) {
@@ -91,7 +100,7 @@ void SweepOptions::define(CLI::App& app) {
 }
 
 void SweepOptions::take_suite(SweepRequest& request) const {
-  Suite loaded = load_suite(suite.empty() ? data_path("suite.json") : suite);
+  Suite loaded = load_suite(suite.empty() ? data_path("suite.json") : suite_path(suite));
   request.problems = std::move(loaded.problems);
   request.kernels = std::move(loaded.kernels);
   if (!request.kernels.empty() && !(variants.empty() && tiles.empty()))

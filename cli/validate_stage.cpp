@@ -129,6 +129,31 @@ ResultTable worst_table(const ValidationReport& report) {
   return table;
 }
 
+ProfileInput without_code(ProfileInput profile) {
+  profile.kernels = nullptr;
+  return profile;
+}
+
+RunsInput without_code(RunsInput runs) {
+  for (RunRecord& run : runs.runs) {
+    run.resources = {};
+    run.kernel_id.clear();
+  }
+  return runs;
+}
+
+std::optional<Landscape> landscape_of(const ProfileInput& profile,
+                                      const std::optional<RunsInput>& runs) {
+  if (!runs) return std::nullopt;
+  return Landscape{validate_inputs(profile, *runs, false, Known::tile),
+                   validate_inputs(profile, *runs)};
+}
+
+void add_sources(const RunsInput& runs, ReportInput& input) {
+  for (const std::string& file : runs.origin.files)
+    input.sources.emplace_back(file, runs.runs.front().environment.command_line);
+}
+
 /// Counts of equal reasons, so that a thousand sealed pairs take one line.
 std::vector<std::string> skipped_notes(const ValidationReport& report) {
   if (report.skipped.empty()) return {};
@@ -140,7 +165,10 @@ std::vector<std::string> skipped_notes(const ValidationReport& report) {
 
 }  // namespace
 
-ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs, bool ablate) {
+ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs, bool ablate,
+                                 Known known) {
+  if (known == Known::tile)
+    return validate_inputs(without_code(profile), without_code(runs), ablate);
   const Splits splits = Splits::load(data_path("splits.json"));
   ValidationReport report =
       validate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
@@ -193,17 +221,20 @@ ReportInput report_input(const ProfileInput& profile, const Predictors& predicto
         {std::string(v.name), std::string(v.title), std::string(v.idea), v.rung, v.default_tile});
   for (const std::string& file : profile.origin.files)
     input.sources.emplace_back(file, profile.profile.environment.command_line);
-  for (const std::string& file : runs.origin.files)
-    input.sources.emplace_back(file, runs.runs.front().environment.command_line);
+  add_sources(runs, input);
   input.recorded = profile.origin.recorded || runs.origin.recorded;
   return input;
 }
 
 ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
-                        const ValidationReport& validation, const std::string& folder) {
+                        const ValidationReport& validation, const std::string& folder,
+                        const std::string& landscape) {
   const Predictors predictors = available_predictors(profile);
   ReportInput input = report_input(profile, predictors, runs, validation);
   input.outlook = outlook_of(predictors);
+  const std::optional<RunsInput> tiles = find_landscape(landscape, profile, runs);
+  input.landscape = landscape_of(profile, tiles);
+  if (tiles) add_sources(*tiles, input);
   return write_report(input, folder);
 }
 

@@ -13,10 +13,14 @@
 
 namespace rooftile::cli {
 
+/// What is known of a kernel before its time: its tile alone, so that its registers are estimated,
+/// as a search has it; or also the resources and the code that it was compiled to.
+enum class Known { tile, compiled };
+
 /// Predictions beside the runs, by the splits of the data directory; with `ablate` also the errors
 /// without each part of the model.
 ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs,
-                                 bool ablate = false);
+                                 bool ablate = false, Known known = Known::compiled);
 
 /// What `rooftile validate` prints: the figures by predictor and split, by variant and by bound,
 /// the ablation where there is one, baselines, the worst cases. The first table
@@ -29,9 +33,10 @@ Results validation_results(const ValidationReport& report, const std::string& no
 ReportInput report_input(const ProfileInput& profile, const Predictors& predictors,
                          const RunsInput& runs, const ValidationReport& validation);
 
-/// Writes the page.
+/// Writes the page; `landscape` is the option for find_landscape().
 ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
-                        const ValidationReport& validation, const std::string& folder);
+                        const ValidationReport& validation, const std::string& folder,
+                        const std::string& landscape = "");
 
 /// The notice of inputs that belong together.
 std::string joint_notice(const ProfileInput& profile, const RunsInput& runs);

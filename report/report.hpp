@@ -12,6 +12,7 @@
 #include "model/record/prediction.hpp"
 #include "model/record/run.hpp"
 #include "model/record/validation.hpp"
+#include "report/landscape.hpp"
 #include "report/outlook.hpp"
 
 namespace rooftile {
@@ -29,6 +30,7 @@ struct ReportInput {
   std::vector<Prediction> predictions;  ///< of every predictor for every predicted run
   ValidationReport validation;
   Outlook outlook;                                           ///< may be empty
+  std::optional<Landscape> landscape;                        ///< absent: none was measured
   Claims claims;                                             ///< to be judged; may be empty
   std::vector<VariantText> variants;                         ///< in ladder order
   std::vector<std::pair<std::string, std::string>> sources;  ///< file -> the command that made it

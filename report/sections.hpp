@@ -24,6 +24,9 @@ Section regret_section(const ReportInput& input, const Analysis& analysis);
 Section claims_section(const ReportInput& input, const Analysis& analysis);
 Section method_section(const ReportInput& input, const Analysis& analysis);
 
+/// Measured tiles beside what a search says of them: the end of the section of tiles.
+std::vector<Block> landscape_blocks(const ReportInput& input);
+
 /// The curves of one group of the catalogue that no other section draws.
 std::vector<Figure> curve_figures(const DeviceProfile& profile, const std::string& group);
 

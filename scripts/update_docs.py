@@ -15,6 +15,7 @@ A figure stands between two HTML comments; the first says what makes it:
 import argparse
 import datetime
 import difflib
+import functools
 import gzip
 import json
 import math
@@ -22,6 +23,7 @@ import os
 import pathlib
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,7 +36,10 @@ LADDER = ["naive", "naive_coalesced", "smem_tile", "thread_tile", "vectorized", 
           "double_buffer", "cp_async", "raster_swizzle", "split_k_cluster", "hand_scheduled", "selected", "cublas"]
 # Their launches choose a kernel; the record holds the resources of one that need not have run.
 CHOOSING = {"split_k_cluster", "selected"}
+LANDSCAPE = RECORD / "landscape.jsonl.gz"
 SELECTED = RECORD / "checks" / "selected.jsonl.gz"
+# Their slices come ahead through registers.
+AHEAD = {"shared_buffer", "double_buffer", "raster_column", "raster_zigzag", "raster_swizzle"}
 SIZES = [1024, 2048, 4096, 8192]
 
 
@@ -71,6 +76,28 @@ def shape_name(run):
     return "x".join(str(run["problem"][axis]) for axis in "MNK")
 
 
+def tile_name(tile):
+    """As rooftile writes it."""
+    name = "{BM}x{BN}x{BK}/{TM}x{TN}".format(**tile) + ("/{WM}x{WN}".format(**tile) if tile["WM"] else "")
+    plain = {"stages": 1, "split_k": 1, "raster": "row", "raster_group": 1}
+    return name + "".join(f",{key}={tile[key]}" for key, value in plain.items() if tile[key] != value)
+
+
+def warps_a_sub_core(run):
+    """Of the first wave, by the occupancy of the compiled kernel."""
+    tile, problem = run["tile"], run["problem"]
+    threads = tile["BM"] // tile["TM"] * (tile["BN"] // tile["TN"])
+    blocks = -(-problem["M"] // tile["BM"]) * -(-problem["N"] // tile["BN"])
+    return min(run["occupancy_blocks_per_sm"], -(-blocks // run["environment"]["sm_count"])) * threads / 128
+
+
+def tile_part(run):
+    """Where predictions from the tile go wrong: spilled registers, and slices ahead with hardly a warp; or neither."""
+    if run["resources"]["spill_bytes"] >= 64:
+        return "spilled"
+    return "lone" if run["variant"] in AHEAD and warps_a_sub_core(run) <= 1 else "other"
+
+
 def percent(fraction):
     return f"{100 * fraction:.1f} %"
 
@@ -91,7 +118,10 @@ class Figures:
         self.rooftile = rooftile
         self.profile = json.loads((RECORD / "profile.json").read_text(encoding="utf-8"))
         self.runs = [run for file in sorted(RECORD.glob("runs-*.jsonl*")) for run in load_lines(file)]
-        self.validation = json.loads(rooftile.output(["validate", "--json", "-", "--quiet"]))
+        self.validation = self.validate()
+        self.landscape = {  # by what is known of a kernel: its tile alone, or its resources too
+            "tiles": self.validate("--runs", str(LANDSCAPE), "--from-tiles"),
+            "compiled": self.validate("--runs", str(LANDSCAPE))}
         self.times = {}
         for run in self.runs:
             if run["time"] and run["cache"] == "hot":
@@ -105,9 +135,40 @@ class Figures:
             "run.seconds": lambda: seconds_between(start, stamps[-1]),
             "second run": self.compare,
             "shapes": lambda: str(len(self.times)),
+            "landscape.kernels": lambda: str(self.measured_tiles("kernels")),
+            "landscape.shapes": lambda: str(self.measured_tiles("shapes")),
             "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
             "hand.slowest": lambda: f"{max(self.hand_over_cublas()):.1f}",
         }
+
+    def validate(self, *options):
+        return json.loads(self.rooftile.output(["validate", *options, "--json", "-", "--quiet"]))
+
+    def fastest_tiles(self):
+        """Of the landscape, by shape: the cases of `analytic` with the least measured and the least predicted time."""
+        cases = {}
+        for case in self.landscape["tiles"]["cases"]:
+            if case["predictor"] == "analytic":
+                cases.setdefault(case["shape"], []).append(case)
+        return {shape: tuple(min(all, key=lambda c, k=key: c[k]) for key in ("measured_s", "predicted_s"))
+                for shape, all in sorted(cases.items(), key=lambda item: (size_of(item[0]), item[0]))}
+
+    @functools.cached_property
+    def tile_errors(self):
+        """Of every pair of the landscape: its part (tile_part), and the error of `analytic` as `tune` has it."""
+        runs = {(run["variant"], tile_name(run["tile"]), shape_name(run)): run for run in load_lines(LANDSCAPE)}
+        return [(tile_part(runs[c["variant"], c["tile"], c["shape"]]), c["predicted_s"] / c["measured_s"] - 1)
+                for c in self.landscape["tiles"]["cases"] if c["predictor"] == "analytic"]
+
+    def tiles(self, part, figure):
+        """`tiles <part> n` or `tiles <part> bias`."""
+        errors = [error for of, error in self.tile_errors if of == part]
+        return str(len(errors)) if figure == "n" else percent(statistics.mean(errors))
+
+    def measured_tiles(self, member):
+        """Of the landscape: `shapes`, or the `kernels` that are predicted."""
+        cases = self.landscape["tiles"]["cases"]
+        return len({(c["variant"], c["tile"]) if member == "kernels" else c["shape"] for c in cases})
 
     def hand_over_cublas(self):
         return [t["hand_scheduled"] / t["cublas"] for t in self.times.values() if {"hand_scheduled", "cublas"} <= t.keys()]
@@ -119,10 +180,11 @@ class Figures:
             return self.recorded(*name.split()[1:])
         first, *rest = name.split()
         if first in (by_name := {"error": self.error, "off": self.off, "cards": self.cards, "second": self.second,
-                                 "speed": self.speed}):
+                                 "speed": self.speed, "tiles": self.tiles}):
             return by_name[first](*rest)
-        value = self.validation
-        for key in name.split("."):
+        start, _, rest = name.partition(".")
+        value, path = (self.landscape, rest) if start == "landscape" else (self.validation, name)
+        for key in path.split("."):
             if key not in value:
                 sys.exit(f"no figure '{name}': '{key}' is not in validation.json")
             value = value[key]
@@ -257,12 +319,13 @@ def selected(figures):
     return markdown_table(["shape", "cuBLAS, us", *(f"`{name}`, times as fast" for name in names)], rows)
 
 
-def accuracy_row(name, summary):
+def accuracy_row(name, summary, regrets=("regret_top1",)):
     def shown(key, form=percent):
         return "-" if summary.get(key) is None else form(summary[key])
 
     errors = [shown(key) if summary["max"] else "-" for key in ("mape", "bias", "p95")]
-    return [name, str(summary["n"]), *errors, shown("kendall_tau_b", "{:.2f}".format), shown("regret_top1")]
+    return [name, str(summary["n"]), *errors, shown("kendall_tau_b", "{:.2f}".format),
+            *(shown(key) for key in regrets)]
 
 
 def accuracy(figures):
@@ -279,7 +342,29 @@ def accuracy(figures):
     return markdown_table(["predictor, split dev", "n", "MAPE", "bias", "p95", "tau-b", "regret"], rows)
 
 
-BLOCKS = {"ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
+def landscape(figures):
+    """Predictors on the measured tiles, and choices that need none."""
+    searched, compiled = figures.landscape["tiles"], figures.landscape["compiled"]
+    rows = [("**`analytic`, as `tune` has it**", searched["predictors"]["analytic"]["dev"]),
+            ("`analytic`, registers as compiled", compiled["predictors"]["analytic"]["dev"]),
+            ("`roofline`, as `tune` has it", searched["predictors"]["roofline"]["dev"])]
+    rows += [(f"baseline: {name}", searched["baselines"][name]) for name in ("max_rule", "always 128x128x8", "cublas", "random")]
+    return markdown_table(["dev", "n", "MAPE", "bias", "p95", "tau-b", "regret, first", "regret, first five"],
+                          [accuracy_row(*row, ("regret_top1", "regret_top5")) for row in rows])
+
+
+def landscape_by_shape(figures):
+    """The tile that `tune` would take first among the measured ones, shape by shape."""
+    rows = []
+    for shape, (best, first) in figures.fastest_tiles().items():
+        summary = figures.landscape["tiles"]["by_shape"]["analytic"][shape]
+        rows.append([shape, f"`{best['variant']}` {best['tile']}", f"{2 * size_of(shape) / best['measured_s'] / 1e12:.3g}",
+                     f"`{first['variant']}` {first['tile']}", percent(summary["regret_top1"]), percent(summary["regret_top5"]),
+                     f"{summary['kendall_tau_b']:.2f}"])
+    return markdown_table(["shape", "fastest measured", "TFLOP/s", "first choice", "regret", "of the first five", "tau-b"], rows)
+
+
+BLOCKS = {"landscape": landscape, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
 
 
 def command_block(rooftile, command):

@@ -115,7 +115,7 @@ class TemporaryFile {
     if (file < 0) throw InputError(fmt::format("{}: cannot be made", name));
     close(file);
     path_ = name;
-    write_text_file(path_, std::string(content));
+    write_text_file(path_, content);
   }
   ~TemporaryFile() { std::filesystem::remove(path_, ignored_); }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -127,10 +127,15 @@ class TemporaryFile {
   std::error_code ignored_;
 };
 
-/// A run names its kernel where no disassembler is, so the entry of the cache keeps the id.
+/// A run names its kernel where no disassembler is, so the entry of the cache keeps the id. ""
+/// where there is none that works: the kernel runs all the same.
 std::string listed_id(const std::string& cubin) {
   if (find_cuobjdump().empty()) return "";
-  return kernel_id_of(disassemble(TemporaryFile(cubin).path()));
+  try {
+    return kernel_id_of(disassemble(TemporaryFile(cubin).path()));
+  } catch (const InputError&) {
+    return "";
+  }
 }
 
 std::string entry_of(const CompiledProgram& program) {

@@ -449,6 +449,7 @@ ReportInput plausible_input(std::uint32_t seed, std::size_t shapes) {
   add_runs(input, random, shapes);
   input.validation = validation_of(input);
   add_outlook(input);
+  input.landscape = Landscape{input.validation, input.validation};
   input.claims = Claims::load(std::string(ROOFTILE_SOURCE_DIR) + "/data/claims.json");
   input.sources = {{"profile.json", "rooftile characterize"}, {"runs.jsonl", "rooftile measure"}};
   return input;
@@ -459,6 +460,14 @@ void damage(ReportInput& input, std::uint32_t seed) {
   damage_profile(input.profile, random);
   damage_validation(input.validation, random);
   damage_outlook(input.outlook, random);
+  damage_validation(input.landscape->searched, random);
+  damage_validation(input.landscape->compiled, random);
+  drop_some(input.landscape->searched.cases, random, 3);
+  for (ErrorCase& c : input.landscape->searched.cases) {
+    if (random() % 4 == 0) c.measured_s = bad_number(random);
+    if (random() % 4 == 0) c.predicted_s = bad_number(random);
+  }
+  if (random() % 6 == 0) input.landscape.reset();
   drop_some(input.runs, random, 1 + random() % 5);
   drop_some(input.predictions, random, 1 + random() % 5);
   drop_some(input.variants, random, 3);

@@ -85,6 +85,8 @@ TEST(Report, FullDataGiveEverySectionAndPlot) {
                            "register_ports",
                            "outer_products",
                            "landscape_4096x4096x4096",
+                           "ranking_4096x4096x4096",
+                           "measured_4096x4096x4096",
                            "wave_sawtooth",
                            "l2_by_raster",
                            "regret_by_shape",

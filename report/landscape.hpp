@@ -1,0 +1,16 @@
+// Many tiles of every variant, measured: whether predictions find the fast ones.
+#pragma once
+
+#include <string>
+
+#include "model/record/validation.hpp"
+
+namespace rooftile {
+
+/// Both validations are of the same runs.
+struct Landscape {
+  ValidationReport searched;  ///< of what a search knows: registers are estimated from the tile
+  ValidationReport compiled;  ///< with the resources of the compiled kernels
+};
+
+}  // namespace rooftile
