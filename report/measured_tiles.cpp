@@ -21,7 +21,7 @@ namespace {
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds > 0; }
 
 /// Measured and predicted speed of every kernel, in the order of the measured ones.
-Plot ranking_plot(const ReportInput& input, Cases cases, const std::string& shape) {
+Plot ranking_plot(const ReportInput& input, TileCases cases, const std::string& shape) {
   std::stable_sort(cases.begin(), cases.end(),
                    [](const auto* a, const auto* b) { return a->measured_s < b->measured_s; });
   Series measured{"measured", {"place", "TFLOP/s", "kernel"}, {}};
@@ -57,24 +57,24 @@ Plot ranking_plot(const ReportInput& input, Cases cases, const std::string& shap
   return plot;
 }
 
-using Blocks = std::map<std::pair<int, int>, Cases>;  ///< by BM and BN
+using Blocks = std::map<std::pair<int, int>, TileCases>;  ///< by BM and BN
 
 /// Those that reach a quarter of the best speed.
-Blocks worthwhile_blocks(const Cases& cases) {
-  const double longest = 4 * least(cases, &ErrorCase::measured_s).measured_s;
+Blocks worthwhile_blocks(const TileCases& cases) {
+  const double longest = 4 * fastest_by(cases, &ErrorCase::measured_s).measured_s;
   Blocks blocks;
   for (const ErrorCase* c : cases) {
     const Tile tile = parse_tile(c->tile, Tile{});
     blocks[{tile.BM, tile.BN}].push_back(c);
   }
   std::erase_if(blocks, [longest](const auto& entry) {
-    return least(entry.second, &ErrorCase::measured_s).measured_s > longest;
+    return fastest_by(entry.second, &ErrorCase::measured_s).measured_s > longest;
   });
   return blocks;
 }
 
 /// Of each BM x BN the fastest measured kernel and the fastest predicted one.
-HeatMap measured_map(const ReportInput& input, const Cases& cases, const std::string& shape) {
+HeatMap measured_map(const ReportInput& input, const TileCases& cases, const std::string& shape) {
   const auto blocks = worthwhile_blocks(cases);
   std::set<int> rows, columns;
   for (const auto& entry : blocks) {
@@ -94,8 +94,8 @@ HeatMap measured_map(const ReportInput& input, const Cases& cases, const std::st
     return static_cast<std::size_t>(std::distance(sizes.begin(), sizes.find(size)));
   };
   for (const auto& [block, of_block] : blocks) {
-    const ErrorCase &fast = least(of_block, &ErrorCase::measured_s),
-                    &chosen = least(of_block, &ErrorCase::predicted_s);
+    const ErrorCase &fast = fastest_by(of_block, &ErrorCase::measured_s),
+                    &chosen = fastest_by(of_block, &ErrorCase::predicted_s);
     HeatCell cell;
     cell.column = place(columns, block.second);
     cell.row = place(rows, block.first);
@@ -111,8 +111,8 @@ HeatMap measured_map(const ReportInput& input, const Cases& cases, const std::st
 
 }  // namespace
 
-std::map<std::string, Cases> cases_by_shape(const ValidationReport& validation) {
-  std::map<std::string, Cases> shapes;
+std::map<std::string, TileCases> cases_by_shape(const ValidationReport& validation) {
+  std::map<std::string, TileCases> shapes;
   for (const ErrorCase& c : validation.cases)
     if (c.predictor == searching && c.split == "dev" && is_time(c.predicted_s) &&
         is_time(c.measured_s))
@@ -120,7 +120,7 @@ std::map<std::string, Cases> cases_by_shape(const ValidationReport& validation) 
   return shapes;
 }
 
-const ErrorCase& least(const Cases& cases, double ErrorCase::*time) {
+const ErrorCase& fastest_by(const TileCases& cases, double ErrorCase::*time) {
   return **std::min_element(cases.begin(), cases.end(),
                             [time](const auto* a, const auto* b) { return a->*time < b->*time; });
 }
@@ -131,27 +131,27 @@ std::string kernel_text(const ReportInput& input, const ErrorCase& c) {
   return variant_title(input, c.variant) + " " + c.tile;
 }
 
-Figure ranking_figure(const ReportInput& input, const Cases& cases, const std::string& shape) {
+Figure ranking_figure(const ReportInput& input, const TileCases& cases, const std::string& shape) {
   Figure figure;
   figure.wide = true;
   figure.plot = ranking_plot(input, cases, shape);
   figure.title = "Measured tiles in order of their speed at " + shape;
   figure.command = remade;
-  const ErrorCase& chosen = least(cases, &ErrorCase::predicted_s);
+  const ErrorCase& chosen = fastest_by(cases, &ErrorCase::predicted_s);
   figure.alternative = fmt::format(
       "Speed of {} kernels, measured and predicted; {} chooses {}, {} slower than the fastest.",
       cases.size(), searching, kernel_text(input, chosen),
-      format_percent(chosen.measured_s / least(cases, &ErrorCase::measured_s).measured_s - 1));
+      format_percent(chosen.measured_s / fastest_by(cases, &ErrorCase::measured_s).measured_s - 1));
   figure.caption = figure.alternative + " The highest predicted marker is the choice.";
   return figure;
 }
 
-Figure measured_figure(const ReportInput& input, const Cases& cases, const std::string& shape) {
+Figure measured_figure(const ReportInput& input, const TileCases& cases, const std::string& shape) {
   Figure figure;
   figure.plot = plot_of(measured_map(input, cases, shape));
   figure.title = "Measured tiles by block at " + shape;
   figure.command = remade;
-  const ErrorCase& best = least(cases, &ErrorCase::measured_s);
+  const ErrorCase& best = fastest_by(cases, &ErrorCase::measured_s);
   figure.alternative =
       fmt::format("Measured speed of the fastest drawn kernel of each block tile; the best is {}.",
                   kernel_text(input, best));

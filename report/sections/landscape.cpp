@@ -15,7 +15,7 @@ namespace rooftile::report {
 namespace {
 
 /// Names of measured kernels, "variant tile".
-std::set<std::string> kernels_of(const std::map<std::string, Cases>& shapes) {
+std::set<std::string> kernels_of(const std::map<std::string, TileCases>& shapes) {
   std::set<std::string> kernels;
   for (const auto& entry : shapes)
     for (const ErrorCase* c : entry.second) kernels.insert(c->variant + " " + c->tile);
@@ -62,7 +62,7 @@ TableBlock summary_table(const Landscape& landscape) {
 }
 
 /// Shapes by their work.
-std::vector<std::string> in_order(const std::map<std::string, Cases>& shapes) {
+std::vector<std::string> in_order(const std::map<std::string, TileCases>& shapes) {
   std::vector<std::string> names;
   for (const auto& entry : shapes) names.push_back(entry.first);
   std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
@@ -77,7 +77,7 @@ Cell regret_cell(const std::optional<double>& regret, const std::string& kernel 
   return {format_percent(*regret), kernel, regret, mark};
 }
 
-TableBlock shape_table(const ReportInput& input, const std::map<std::string, Cases>& shapes) {
+TableBlock shape_table(const ReportInput& input, const std::map<std::string, TileCases>& shapes) {
   TableBlock table{"Measured tiles by shape (point at a regret for the tile that was chosen)",
                    {{"M x N x K", false},
                     {"tiles"},
@@ -96,8 +96,8 @@ TableBlock shape_table(const ReportInput& input, const std::map<std::string, Cas
     const auto found = summaries->second.find(shape);
     if (found == summaries->second.end()) continue;
     const ErrorSummary& s = found->second;
-    const Cases& cases = shapes.at(shape);
-    const ErrorCase& best = least(cases, &ErrorCase::measured_s);
+    const TileCases& cases = shapes.at(shape);
+    const ErrorCase& best = fastest_by(cases, &ErrorCase::measured_s);
     const double flops = flop_of(best) / best.measured_s;
     table.rows.push_back(
         {{shape},
@@ -106,7 +106,7 @@ TableBlock shape_table(const ReportInput& input, const std::map<std::string, Cas
          {format_time(best.measured_s), "", best.measured_s},
          {tflops(flops), "", flops},
          s.kendall_tau_b ? Cell{fixed(*s.kendall_tau_b, 2), "", s.kendall_tau_b} : Cell{no_value},
-         regret_cell(s.regret_top1, kernel_text(input, least(cases, &ErrorCase::predicted_s))),
+         regret_cell(s.regret_top1, kernel_text(input, fastest_by(cases, &ErrorCase::predicted_s))),
          regret_cell(s.regret_top5)});
   }
   return table;
@@ -121,7 +121,7 @@ const ErrorSummary* summary_of(const ValidationReport& validation) {
 }
 
 Paragraph verdict(const ErrorSummary& s, const std::map<std::string, ErrorSummary>& baselines,
-                  const std::map<std::string, Cases>& shapes) {
+                  const std::map<std::string, TileCases>& shapes) {
   std::string text = fmt::format(
       "{} kernels of every variant that is predicted, drawn from all legal tiles without regard to "
       "any time or prediction, measured on {}. {}, knowing of each what a search knows, is off by "
@@ -142,8 +142,8 @@ Paragraph verdict(const ErrorSummary& s, const std::map<std::string, ErrorSummar
 
 std::vector<Block> landscape_blocks(const ReportInput& input) {
   std::vector<Block> blocks{Heading{"Measured tiles"}};
-  const auto shapes =
-      input.landscape ? cases_by_shape(input.landscape->searched) : std::map<std::string, Cases>{};
+  const auto shapes = input.landscape ? cases_by_shape(input.landscape->searched)
+                                      : std::map<std::string, TileCases>{};
   const ErrorSummary* summary = input.landscape ? summary_of(input.landscape->searched) : nullptr;
   if (shapes.empty() || summary == nullptr) {
     blocks.emplace_back(Paragraph{"Measured tiles beside their predictions: none were measured.",
