@@ -13,17 +13,19 @@
 //     Its end waits for its stores, so the first point is the drain (global_store.drain): from the
 //     issue of a store to the grid's end, beyond what a kernel without stores takes.
 //
-// Expect on an H200 (no public value): 64 bytes a cycle or less to L2, so at least 2 cycles for a
-// contiguous STG.32, 4 and 8 for STG.64 and .128; about one cycle a sector or two a line beyond 4
-// sectors: 16 or more for STG.32 whose lanes lie 16 bytes apart in 8 rows (word stores of a thread
-// tile of 8 x 8), 8 to 16 for STG.128 in the same rows. All SMs: at least sectors x 32 B / 37, an
-// SM's share of L2, 14 cycles for 16 sectors. Drain: 0.3 to 0.8 us, a way to L2 and back.
+// Expect on an H200 (no public value; this is what one measured): alone, a cycle for each sector
+// that is written whole; where sectors are written in part a cycle for each sector and one for each
+// line, 24 for STG.32 whose lanes lie 16 bytes apart in 8 rows (word stores of a thread tile of 8 x
+// 8); half of that or less where a store touches four lines or fewer, which are merged with the
+// stores that fill them. All SMs: 1.7 to 1.9 times as long, 19 byte/cycle/SM of whole sectors, half
+// of what L2 delivers. Drain: 0.2 us, a way to L2 and back.
 //
 // Pitfalls: stores that nobody waits for fill queues first, hence the warm-up; a window counts
 // issued stores, of which as many are on their way at its begin as at its end; the same value is
 // stored to the same place again and again, which no cache is known to drop; footprints beyond L2
 // would measure DRAM; launches of empty kernels take as long as the front end needs, which would
-// hide the drain, hence the wait inside.
+// hide the drain, hence the wait inside; what is merged may depend on how many warps store at a
+// time, here all 8 of them.
 //
 // ENTRY: global_store.patterns | table | cycles a warp store by width, rows and spacing of its lanes, one SM alone and all at once
 // ENTRY: global_store.one_sm.stg32.over_rows | curve | cycle/inst over count | a warp's STG.32, words side by side, over the rows in which its lanes lie; one SM alone

@@ -73,7 +73,7 @@ double synchronized_step(const Machine& machine, const BlockDemand& d, const Cos
   if (!d.loads_overlap) return n / network_throughput(n, demands, pipeline + barrier + wait);
   // As many steps of each block are in flight as it has slices, one of them computing; but the
   // computing parts of a block still follow one another.
-  const double load = costs.latency ? std::max(wait, d.load_latency) : 0;
+  const double load = costs.latency ? std::max(wait, d.load_latency + d.last_load_wait) : 0;
   const double in_flight = n / network_throughput(d.slices * n, demands, pipeline + barrier + load);
   const double in_order =
       n / network_throughput(n, std::span(demands).first(1), pipeline + barrier + wait);
@@ -107,7 +107,7 @@ double ClosedForms::step(const Costs& costs, int n) const {
 
 double ClosedForms::prologue(int n, int a) const {
   if (!demand_.loads_overlap) return 0;
-  return machine_.burst_cycles(demand_.load_latency, n * demand_.l2_link_bytes, a);
+  return first_slice_cycles(machine_, demand_, n, a);
 }
 
 double ClosedForms::stores(int n) const {

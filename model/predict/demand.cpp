@@ -119,6 +119,13 @@ double l2_store_cycles(const Machine& machine, const BlockDemand& d, int active)
   return d.store_cycles.all_sms * active / machine.sms();
 }
 
+double first_slice_cycles(const Machine& machine, const BlockDemand& d, int n, int active) {
+  const auto of = [&](int blocks) {
+    return machine.burst_cycles(d.load_latency, blocks * d.l2_link_bytes, active);
+  };
+  return std::min(of(n), n * of(1));
+}
+
 bool stages_panels(const KernelDescription& kernel) {
   return std::any_of(kernel.shared.begin(), kernel.shared.end(), [](const SharedAccess& access) {
     return access.direction == Direction::store && access.per_iteration > 0;
@@ -159,7 +166,11 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
     d.load_latency =
         wait_cycles(panel_latency(machine, panels, problem), machine[Scalar::l1_latency],
                     kernel.tile, problem, waits > 0 ? waits : 1);
-    d.global_wait = waits * d.load_latency;
+    // A slice is complete with its last load.
+    if (stages_panels(kernel))
+      d.last_load_wait = std::max(0.0, machine.burst_cycles(d.load_latency, d.l2_link_bytes, 1) -
+                                           d.load_latency - d.l2_link_bytes / machine.l2_share(1));
+    d.global_wait = waits * (d.load_latency + d.last_load_wait);
   }
   const double link = d.l2_bytes > 0 ? d.l2_link_bytes / d.l2_bytes : 1;
   d.l2_bytes *= edge_share(kernel.tile, problem);

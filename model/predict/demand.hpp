@@ -20,6 +20,7 @@ struct BlockDemand {
   double chain_wait = 0;         ///< cycles that dependent FFMA leave unused, one warp and step
   double global_wait = 0;        ///< cycles of exposed global-load latency, one step
   double load_latency = 0;       ///< cycles of one global load, unloaded
+  double last_load_wait = 0;     ///< that the last load of a slice takes longer, its bytes apart
   double barriers = 0;           ///< per step
   bool loads_overlap = false;    ///< next tile's global loads run under this one's arithmetic
   double slices = 1;             ///< of a block in flight where they overlap: loaded or computed
@@ -47,6 +48,9 @@ struct KernelDemand {
 /// Cycles that the stores of one block take of its SM, and of L2 while `active` SMs store.
 double store_cycles(const Machine& machine, const BlockDemand& demand, int active);
 double l2_store_cycles(const Machine& machine, const BlockDemand& demand, int active);
+
+/// Cycles until the first slice of n blocks has arrived where `active` SMs ask for theirs at once.
+double first_slice_cycles(const Machine& machine, const BlockDemand& demand, int n, int active);
 
 /// Whether the kernel copies its panels to shared memory.
 bool stages_panels(const KernelDescription& kernel);

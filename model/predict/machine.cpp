@@ -63,6 +63,13 @@ void read_scalars(const DeviceProfile& profile, Machine& machine) {
   read_optional(profile, machine, Scalar::store_drain, 0);
 }
 
+/// More bytes never take less: noise of a measured burst apart.
+void make_rising(std::optional<Curve>& burst) {
+  if (!burst) return;
+  for (std::size_t i = 1; i < burst->y.size(); ++i)
+    burst->y[i] = std::max(burst->y[i], burst->y[i - 1]);
+}
+
 }  // namespace
 
 std::string_view id_of(Scalar scalar) { return scalar_input_ids[static_cast<std::size_t>(scalar)]; }
@@ -173,6 +180,9 @@ Machine make_machine(const DeviceProfile& profile) {
       machine.curves[i] = *curve;
       machine.inputs.emplace_back(curve_input_ids[i]);
     }
+  for (const CurveInput burst : {CurveInput::burst_l2_one_sm, CurveInput::burst_l2_all_sms,
+                                 CurveInput::burst_dram_one_sm, CurveInput::burst_dram_all_sms})
+    make_rising(machine.curves[static_cast<std::size_t>(burst)]);
   for (const std::string_view id : {"smem.merge_a", "smem.merge_b", "smem.merge_per_half",
                                     "smem.merge_inactive", "smem.merge_store"})
     if (profile.find(id)) machine.inputs.emplace_back(id);

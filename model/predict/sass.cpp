@@ -54,7 +54,7 @@ sass::Load load_of(const Machine& machine, const KernelDescription& kernel, cons
   sts.into(load.sts_wavefronts);
   ldg.into(load.global_wavefronts);
   load.warps_per_block = static_cast<int>(d.warps);
-  load.global_latency_cycles = d.load_latency;
+  load.global_latency_cycles = d.load_latency + d.last_load_wait;
   // Of what is asked for, L1 serves a part, and a sector may bring more than was asked for.
   if (d.l2_link_bytes > 0)
     load.global_bytes_per_cycle = machine.l2_share(1) * asked_bytes / d.l2_link_bytes;
@@ -149,8 +149,7 @@ double SimulatedBlock::prologue(int n, int a) const {
   const double scheduled = timing(n).prologue;
   // The first loads of all SMs come at once: before a double-buffered loop, and of a peeled slice.
   if (!demand_.loads_overlap && steps_outside_ == 0) return scheduled;
-  return std::max(scheduled,
-                  machine_.burst_cycles(demand_.load_latency, n * demand_.l2_link_bytes, a));
+  return std::max(scheduled, first_slice_cycles(machine_, demand_, n, a));
 }
 
 double SimulatedBlock::step(const Costs& costs, int n) const {
