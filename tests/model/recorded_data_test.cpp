@@ -58,8 +58,11 @@ TEST(RecordedData, EveryProfileAndRunIsRead) {
     for (const Json& document : documents_of(path)) {
       const std::string name = schema_name(document);
       const JsonReader reader(document, path.string());
-      if (name == "profile") EXPECT_NO_THROW(DeviceProfile::from_json(reader)) << path;
-      if (name == "run") EXPECT_NO_THROW(RunRecord::from_json(reader)) << path;
+      if (name == "profile") {
+        EXPECT_NO_THROW(DeviceProfile::from_json(reader)) << path;
+      } else if (name == "run") {
+        EXPECT_NO_THROW(RunRecord::from_json(reader)) << path;
+      }
       read += name == "profile" || name == "run" ? 1 : 0;
     }
   EXPECT_GE(read, 15);
