@@ -9,6 +9,7 @@ needs a GPU, the recorded H200 answers and --dry-run stops it before the work. I
 """
 import argparse
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -77,15 +78,20 @@ def examples(binary):
 
 
 def stand_ins(folder, arguments):
-    """A profile or runs for each file that the command reads."""
+    """A profile, each of a card of its own, or runs for each file that the command reads."""
     (folder / "data").symlink_to(ROOT / "data")
     packed = sorted((ROOT / "data" / "h200").glob("runs-*.jsonl.gz"))[0]
     runs = gzip.decompress(packed.read_bytes()).decode()
+    profile = json.loads((ROOT / "data" / "h200" / "profile.json").read_text(encoding="utf-8"))
+    card = profile["environment"]["gpu_uuid"]
     written = {after for option, after in zip(arguments, arguments[1:]) if option in ("--output", "--json", "--csv", "--md")}
-    for name in set(arguments) - written:
+    cards = 0
+    for name in sorted(set(arguments) - written):
         file = folder / name
         if name.endswith(".json") and not file.exists():
-            file.write_text((ROOT / "data" / "h200" / "profile.json").read_text(encoding="utf-8"), encoding="utf-8")
+            profile["environment"]["gpu_uuid"] = f"{card}-{cards}" if cards else card
+            cards += 1
+            file.write_text(json.dumps(profile), encoding="utf-8")
         elif name.endswith(".jsonl") and not file.exists():
             file.write_text(runs, encoding="utf-8")
 

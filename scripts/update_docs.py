@@ -231,7 +231,7 @@ class Figures:
         if not found:
             sys.exit(f"no figure 'speed {prefix}': model-speed.txt has no such benchmark")
         times = sorted(1e6 / float(value) / {"": 1, "k": 1e3, "M": 1e6}[scale] for value, scale in found)
-        ends = [f"{time:.2g} us" if time < 1000 else f"{time / 1000:.2g} ms" for time in (times[0], times[-1])]
+        ends = [f"{float(f'{time:.2g}'):g} us" if time < 1000 else f"{time / 1000:.2g} ms" for time in (times[0], times[-1])]
         return " to ".join(dict.fromkeys(ends))
 
     def compare(self):
