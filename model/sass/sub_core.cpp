@@ -10,7 +10,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 /// Trips within which a period is looked for, its greatest length, and trips averaged without one.
-constexpr std::size_t most_trips = 6, most_period = 3, averaged_trips = 4;
+constexpr std::size_t most_trips = 6, most_period = 3, averaged_trips = 8;
 
 /// Smallest number of trips after which the lengths repeat: of the last 3 for 1, twice for more; 0
 /// if there is none.
