@@ -87,9 +87,9 @@ inline DeviceProfile with_stores_and_bursts(DeviceProfile p) {
     }
     set_curve(p, id, x, y);
   };
-  burst("load_burst.l2.one_sm.ldg128", 300, 100);
+  burst("load_burst.l2.one_sm.ldg128", 300, 60);
   burst("load_burst.l2.all_sms.ldg128", 300, 40);
-  burst("load_burst.dram.one_sm.ldg128", 700, 100);
+  burst("load_burst.dram.one_sm.ldg128", 700, 60);
   burst("load_burst.dram.all_sms.ldg128", 700, 20);
   return p;
 }

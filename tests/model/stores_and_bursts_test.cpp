@@ -85,7 +85,7 @@ double thin_s(const DeviceProfile& profile) {
 TEST(Stores, ThePatternAndTheDrainCount) {
   const DeviceProfile known = test::with_stores_and_bursts(test::h200());
   DeviceProfile slow = known, quick = known;
-  for (Table::Row& row : slow.tables.at("global_store.patterns").rows) row.values[5] *= 2;
+  for (Table::Row& row : slow.tables.at("global_store.patterns").rows) row.values[5] *= 10;
   EXPECT_GT(thin_s(slow), 1.1 * thin_s(known));
   quick.metrics.erase("global_store.drain");
   EXPECT_NEAR(thin_s(known) - thin_s(quick), *known.metrics.at("global_store.drain").value, 1e-12);
@@ -99,7 +99,7 @@ TEST(Bursts, WithoutCurvesALatencyAndTheBytes) {
 TEST(Bursts, BetweenOneSmAndAllAndBetweenL2AndDram) {
   const Machine machine = make_machine(test::with_stores_and_bursts(test::h200()));
   const double near = machine[Scalar::l2_latency], far = machine[Scalar::dram_latency];
-  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 1), 300 + 16384 / 100.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 1), 300 + 16384 / 60.0);
   EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 132), 300 + 16384 / 40.0);
   EXPECT_DOUBLE_EQ(machine.burst_cycles(far, 16384, 132), 700 + 16384 / 20.0);
   EXPECT_TRUE(rc::check("monotone", [&] {
