@@ -127,7 +127,10 @@ TEST(SassMix, TheInputsAreWhatIsRead) {
     } catch (const MissingMetric& error) {
       why = error.what();
     }
-    const bool is_input = std::find(inputs.begin(), inputs.end(), id) != inputs.end();
+    // What a kernel without copies does not ask for is missing only where one has them.
+    const bool of_some_kernels = id.starts_with("async_copy.") || id.starts_with("mbarrier.");
+    const bool is_input =
+        !of_some_kernels && std::find(inputs.begin(), inputs.end(), id) != inputs.end();
     EXPECT_EQ(why.find(id) != std::string::npos, is_input) << id << ": " << why;
   }
 }
