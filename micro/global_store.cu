@@ -17,8 +17,9 @@
 // that is written whole; where sectors are written in part a cycle for each sector and one for each
 // line, 24 for STG.32 whose lanes lie 16 bytes apart in 8 rows (word stores of a thread tile of 8 x
 // 8); half of that or less where a store touches four lines or fewer, which are merged with the
-// stores that fill them. All SMs: 1.7 to 1.9 times as long, 19 byte/cycle/SM of whole sectors, half
-// of what L2 delivers. Drain: 0.2 us, a way to L2 and back.
+// stores that fill them. All SMs: 1.4 to 2.4 times as long, 19 byte/cycle/SM of whole sectors, half
+// of what L2 delivers. Drain: 0.1 to 0.2 us, a way to L2 and back; another run may say twice as
+// much.
 //
 // Pitfalls: stores that nobody waits for fill queues first, hence the warm-up; a window counts
 // issued stores, of which as many are on their way at its begin as at its end; the same value is

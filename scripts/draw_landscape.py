@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw data/landscape.json: the kernels and shapes on which it is measured whether predictions find good tiles.
 
-Kernels: of each predicted variant the default tile, and of its n other legal tiles (`rooftile list tiles`) the
+Kernels: of each predicted variant the default tile, and of its n other candidates, legal tiles (`rooftile list tiles`), the
 sqrt(n) / 2, rounded up, that come first in the order of SHA-256("<seed>:<variant>:<tile>"): more where there is more to
 choose from, and nothing that was predicted or measured has a say. Tiles of which a thread's slice (BK TM TN) has more
 than 2048 FFMA are no candidates: NVRTC takes minutes for one. cuBLAS is measured beside them.

@@ -17,8 +17,9 @@ constexpr std::string_view table_id = "global_store.patterns";
 /// Of a column in a row's values, which lack the name.
 std::size_t column(const Table& table, std::string_view name) {
   const auto found = std::find(table.columns.begin(), table.columns.end(), name);
-  if (found == table.columns.end() || found == table.columns.begin())
-    throw InputError(fmt::format("profile: table {} has no column {}", table_id, name));
+  if (found == table.columns.end() || table.columns.front() != "name")
+    throw InputError(fmt::format("profile: table {} has no column {}", table_id,
+                                 found == table.columns.end() ? name : "name in front"));
   return static_cast<std::size_t>(found - table.columns.begin()) - 1;
 }
 
@@ -40,13 +41,29 @@ StoreCosts::StoreCosts(const DeviceProfile& profile) {
                     all = column(table, "all SMs");
   for (const Table::Row& row : table.rows) {
     const auto value = [&](std::size_t at) { return row.values.at(at); };
+    if (std::isnan(value(one)) || std::isnan(value(all))) continue;  // not measured
     const bool whole = value(lines) > 0 && value(sectors) > 0 && value(one) > 0 && value(all) > 0;
     if (!whole)
       throw InputError(
           fmt::format("profile: table {}, row {}: all must be above 0", table_id, row.name));
-    patterns_.push_back(
-        {{static_cast<int>(value(width)), value(lines), value(sectors)}, {value(one), value(all)}});
+    add({static_cast<int>(value(width)), value(lines), value(sectors)}, {value(one), value(all)});
   }
+}
+
+/// Lanes may lie in several ways and touch as many lines and sectors: these cost their mean.
+void StoreCosts::add(const StoreShape& shape, const Cycles& cycles) {
+  const auto same = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern& known) {
+    return known.shape.width_bytes == shape.width_bytes && known.shape.lines == shape.lines &&
+           known.shape.sectors == shape.sectors;
+  });
+  if (same == patterns_.end()) return patterns_.push_back({shape, cycles, 1});
+  const double others = same->rows++;
+  same->cycles.one_sm = (others * same->cycles.one_sm + cycles.one_sm) / same->rows;
+  same->cycles.all_sms = (others * same->cycles.all_sms + cycles.all_sms) / same->rows;
+}
+
+void StoreCosts::take_out_l2() {
+  for (Pattern& pattern : patterns_) pattern.cycles.all_sms = 0;
 }
 
 StoreCosts::Cycles StoreCosts::as_nearest(const StoreShape& shape, Lines lines) const {

@@ -37,7 +37,7 @@ double block_time(const Machine& machine, const BlockDemand& d, const BlockModel
   cycles += outside_loop(machine, d, model, clock_hz, n, a);
   // What all SMs store passes L2 one after another, but under the loops of blocks that are not as
   // far: it holds the whole time, not the epilogue.
-  const double l2 = n * (steps * d.l2_link_bytes + d.c_read_bytes) / machine.l2_share(a) +
+  const double l2 = n * (d.steps * d.l2_link_bytes + d.c_read_bytes) / machine.l2_share(a) +
                     n * l2_store_cycles(machine, d, a);
   return costs.l2 ? std::max(cycles, l2) : cycles;
 }

@@ -121,7 +121,8 @@ double l2_store_cycles(const Machine& machine, const BlockDemand& d, int active)
 
 double first_slice_cycles(const Machine& machine, const BlockDemand& d, int n, int active) {
   const auto of = [&](int blocks) {
-    return machine.burst_cycles(d.load_latency, blocks * d.l2_link_bytes, active);
+    return machine.burst_cycles(d.load_latency, blocks * d.l2_link_bytes, blocks * d.dram_bytes,
+                                active);
   };
   return std::min(of(n), n * of(1));
 }
@@ -162,16 +163,10 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   const double from_dram = launch.dram.compulsory + launch.dram.capacity;
   add_shared(machine, kernel, d);
   const double waits = add_global(machine, kernel, d);
-  if (!kernel.global.empty()) {
+  if (!kernel.global.empty())
     d.load_latency =
         wait_cycles(panel_latency(machine, panels, problem), machine[Scalar::l1_latency],
                     kernel.tile, problem, waits > 0 ? waits : 1);
-    // A slice is complete with its last load.
-    if (stages_panels(kernel))
-      d.last_load_wait = std::max(0.0, machine.burst_cycles(d.load_latency, d.l2_link_bytes, 1) -
-                                           d.load_latency - d.l2_link_bytes / machine.l2_share(1));
-    d.global_wait = waits * (d.load_latency + d.last_load_wait);
-  }
   const double link = d.l2_bytes > 0 ? d.l2_link_bytes / d.l2_bytes : 1;
   d.l2_bytes *= edge_share(kernel.tile, problem);
   const double block_steps = std::max(1.0, launch.blocks * d.steps);
@@ -184,6 +179,12 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
       machine.without[Part::l2_hits] ? d.l2_bytes : std::min(d.l2_bytes, from_dram / block_steps);
   launch.hit_rate =
       launch.l2_read_bytes > 0 ? 1 - d.dram_bytes * block_steps / launch.l2_read_bytes : 0;
+
+  // A slice is complete with its last load.
+  if (stages_panels(kernel) && d.load_latency > 0)
+    d.last_load_wait = std::max(0.0, first_slice_cycles(machine, d, 1, 1) - d.load_latency -
+                                         d.l2_link_bytes / machine.l2_share(1));
+  d.global_wait = waits * (d.load_latency + d.last_load_wait);
 
   add_stores(machine, kernel, d);
   d.store_dram_bytes = launch.dram.c_write / launch.blocks;

@@ -63,6 +63,14 @@ void read_scalars(const DeviceProfile& profile, Machine& machine) {
   read_optional(profile, machine, Scalar::store_drain, 0);
 }
 
+/// A burst of more bytes than were measured goes on as between the last two points.
+double along(const Curve& burst, double bytes) {
+  const std::size_t last = burst.x.size() - 1;
+  if (bytes <= burst.x[last] || last == 0) return interpolate(burst, bytes);
+  const double rise = (burst.y[last] - burst.y[last - 1]) / (burst.x[last] - burst.x[last - 1]);
+  return burst.y[last] + rise * (bytes - burst.x[last]);
+}
+
 /// More bytes never take less: noise of a measured burst apart.
 void make_rising(std::optional<Curve>& burst) {
   if (!burst) return;
@@ -135,21 +143,27 @@ double Machine::dram_write_share(int active) const {
   return std::min(dram_read_share(active), (*this)[Scalar::dram_write] / active);
 }
 
-double Machine::burst_cycles(double latency, double bytes, int active) const {
-  const auto at = [&](CurveInput one_sm, CurveInput all_sms) {
-    const double one = interpolate(*(*this)[one_sm], bytes);
-    const double all = std::max(one, interpolate(*(*this)[all_sms], bytes));
+double Machine::burst_cycles(double latency, double bytes, double dram_bytes, int active) const {
+  const auto at = [&](CurveInput input, double asked) { return along(*(*this)[input], asked); };
+  const auto crowded = [&](CurveInput one_sm, CurveInput all_sms, double asked) {
+    const double one = at(one_sm, asked), all = std::max(one, at(all_sms, asked));
     return one + (all - one) * (active - 1) / std::max(1, sms() - 1);
   };
-  if (!(*this)[CurveInput::burst_l2_one_sm] || !(*this)[CurveInput::burst_l2_all_sms])
-    return latency + bytes / l2_share(active);
-  const double l2 = at(CurveInput::burst_l2_one_sm, CurveInput::burst_l2_all_sms);
-  if (!(*this)[CurveInput::burst_dram_one_sm] || !(*this)[CurveInput::burst_dram_all_sms])
-    return std::max(latency, l2);
+  const auto known = [&](CurveInput one_sm, CurveInput all_sms) {
+    return (*this)[one_sm] && (*this)[all_sms];
+  };
+  using enum CurveInput;
+  if (!known(burst_l2_one_sm, burst_l2_all_sms)) return latency + bytes / l2_share(active);
   const double near = (*this)[Scalar::l2_latency], far = (*this)[Scalar::dram_latency];
-  const double from_dram = std::clamp((latency - near) / std::max(1.0, far - near), 0.0, 1.0);
-  const double dram = at(CurveInput::burst_dram_one_sm, CurveInput::burst_dram_all_sms);
-  return std::max(latency, l2 + from_dram * (dram - l2));
+  const double later = std::max(0.0, latency - near);
+  double cycles = std::max(latency, later + crowded(burst_l2_one_sm, burst_l2_all_sms, bytes));
+  if (!known(burst_dram_one_sm, burst_dram_all_sms)) return cycles;
+  // Others may have asked for the same lines: DRAM delivers them once, but all wait for the last.
+  const double from_dram = std::min(1.0, later / std::max(1.0, far - near));
+  const double near_last = at(burst_l2_one_sm, bytes), far_last = at(burst_dram_one_sm, bytes);
+  cycles = std::max(cycles, near_last + from_dram * std::max(0.0, far_last - near_last));
+  if (dram_bytes <= 0) return cycles;
+  return std::max(cycles, crowded(burst_dram_one_sm, burst_dram_all_sms, dram_bytes));
 }
 
 double Machine::load_latency(double distance) const {

@@ -111,10 +111,10 @@ struct Machine {
   /// Bytes per second that one of `active` SMs gets from DRAM.
   double dram_read_share(int active) const;
   double dram_write_share(int active) const;
-  /// Cycles from the first issue to the last arrival where the warps of an SM ask for `bytes` at
-  /// once, while `active` SMs do, out of a level whose loads take `latency` cycles. Without the
-  /// measured curves: the latency, then the bytes one after another.
-  double burst_cycles(double latency, double bytes, int active) const;
+  /// Cycles from the first issue to the last arrival where the warps of an SM ask L2 for `bytes` at
+  /// once, of which `dram_bytes` come from DRAM, while `active` SMs do; a load takes `latency`
+  /// cycles. Without the measured curves: the latency, then the bytes one after another.
+  double burst_cycles(double latency, double bytes, double dram_bytes, int active) const;
   /// Cycles of a load of data that were last used `distance` bytes ago: near L2, far L2 or DRAM by
   /// the measured curve. Without it L2 and DRAM by the share that stays in L2.
   double load_latency(double distance) const;

@@ -1,5 +1,6 @@
 #include "model/predict/take_out.hpp"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <limits>
@@ -39,6 +40,12 @@ void drop(Machine& machine, CurveInput curve) {
   machine.curves[static_cast<std::size_t>(curve)].reset();
 }
 
+/// Any number of bytes takes what the fewest do.
+void flatten(Machine& machine, CurveInput input) {
+  if (auto& curve = machine.curves[static_cast<std::size_t>(input)])
+    std::fill(curve->y.begin(), curve->y.end(), curve->y.front());
+}
+
 }  // namespace
 
 std::span<const PartInfo> model_parts() { return parts; }
@@ -63,11 +70,14 @@ Machine take_out(const Parts& parts, Machine machine) {
   if (parts[Part::l2_bandwidth]) {
     set(machine, {Scalar::l2_read}, infinite);
     drop(machine, CurveInput::l2_over_sms);
-    machine.stores = {};
+    for (const CurveInput burst : {CurveInput::burst_l2_one_sm, CurveInput::burst_l2_all_sms})
+      flatten(machine, burst);
+    machine.stores.take_out_l2();
   }
   if (parts[Part::dram_bandwidth]) {
     set(machine, {Scalar::dram_read, Scalar::dram_write}, infinite);
     drop(machine, CurveInput::dram_over_sms);
+    drop(machine, CurveInput::burst_dram_one_sm);
   }
   if (parts[Part::launch]) set(machine, {Scalar::launch_overhead, Scalar::launch_gap}, 0);
   return machine;

