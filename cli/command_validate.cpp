@@ -32,7 +32,7 @@ class Validate : public Command {
     const auto [profile, runs] = inputs_.load();
     const ValidationReport report =
         validate_inputs(profile, runs, ablate_, from_tiles_ ? Known::tile : Known::compiled);
-    const Results results = validation_results(report, joint_notice(profile, runs));
+    const Results results = validation_results(report, notice(joint_notice(profile, runs)));
     document_.save(results);
     emit(results, output_);
     const std::vector<std::string> failures = crossed(report, thresholds);
@@ -41,6 +41,12 @@ class Validate : public Command {
   }
 
  private:
+  /// With what the figures cannot tell by themselves.
+  std::string notice(const std::string& inputs) const {
+    if (!from_tiles_) return inputs;
+    return fmt::format("{}{}predicted from tiles alone", inputs, inputs.empty() ? "" : "; ");
+  }
+
   std::vector<Threshold> parse_thresholds() const {
     std::vector<Threshold> thresholds;
     for (const std::string& text : above_)

@@ -68,6 +68,17 @@ std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origi
   return run_files(data_path(folder));
 }
 
+/// No files where there is none.
+Origin default_landscape(const RunsInput& runs) {
+  Origin origin{{}, runs.origin.recorded, runs.origin.notice};
+  std::string folder;
+  if (origin.recorded)
+    folder = data_path(recorded_folder_of(runs.runs.front().environment.gpu_name)) + "/";
+  for (const char* name : {"landscape.jsonl", "landscape.jsonl.gz"})
+    if (origin.files.empty() && fs::exists(folder + name)) origin.files.push_back(folder + name);
+  return origin;
+}
+
 }  // namespace
 
 ProfileInput find_profile(const std::string& option, const std::string& kernels) {
@@ -118,17 +129,9 @@ RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput&
 
 std::optional<RunsInput> find_landscape(const std::string& option, const ProfileInput& profile,
                                         const RunsInput& runs) {
-  std::string beside = option;
-  if (beside.empty()) {
-    const std::string folder =
-        runs.origin.recorded
-            ? data_path(recorded_folder_of(runs.runs.front().environment.gpu_name)) + "/"
-            : "";
-    for (const char* name : {"landscape.jsonl", "landscape.jsonl.gz"})
-      if (fs::exists(folder + name)) beside = folder + name;
-  }
-  if (beside.empty()) return std::nullopt;
-  RunsInput input{load_run_files({beside}), {{beside}, runs.origin.recorded, ""}};
+  const Origin origin = option.empty() ? default_landscape(runs) : Origin{{option}, false, ""};
+  if (origin.files.empty()) return std::nullopt;
+  RunsInput input{load_run_files(origin.files), origin};
   check_same_gpu(input, profile.profile);
   return input;
 }

@@ -47,8 +47,8 @@ Kernels find_kernels(const std::string& option, const ProfileInput& profile);
 /// InputError when a file is bad, holds no runs, or is of another GPU model.
 RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile);
 
-/// Runs of many tiles, for the page: of the file `option`, or of ./landscape.jsonl or
-/// ./landscape.jsonl.gz beside runs of the user's, or those recorded beside recorded `runs`;
+/// Runs of many tiles, for the page: of the file `option`, or of ./landscape.jsonl, else
+/// ./landscape.jsonl.gz, beside runs of the user's, or those recorded beside recorded `runs`;
 /// nullopt when there are none. Throws as find_runs.
 std::optional<RunsInput> find_landscape(const std::string& option, const ProfileInput& profile,
                                         const RunsInput& runs);

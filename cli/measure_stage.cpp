@@ -100,12 +100,13 @@ void SweepOptions::define(CLI::App& app) {
 }
 
 void SweepOptions::take_suite(SweepRequest& request) const {
-  Suite loaded = load_suite(suite.empty() ? data_path("suite.json") : suite_path(suite));
+  const std::string path = suite.empty() ? data_path("suite.json") : suite_path(suite);
+  Suite loaded = load_suite(path);
   request.problems = std::move(loaded.problems);
   request.kernels = std::move(loaded.kernels);
   if (!request.kernels.empty() && !(variants.empty() && tiles.empty()))
     throw InputError(fmt::format(
-        "{} names its kernels: leave out --variant and --tile, or choose by --filter", suite));
+        "{} names its kernels: leave out --variant and --tile, or choose by --filter", path));
 }
 
 SweepPlan SweepOptions::plan() const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "cli/outlook.hpp"
 #include "cli/prediction.hpp"
@@ -142,17 +143,30 @@ RunsInput without_code(RunsInput runs) {
   return runs;
 }
 
-std::optional<Landscape> landscape_of(const ProfileInput& profile,
-                                      const std::optional<RunsInput>& runs) {
-  if (!runs) return std::nullopt;
+Landscape landscape_of(const ProfileInput& profile, const RunsInput& runs) {
   // Neither asks sass, which has listings of few of these kernels.
-  return Landscape{validate_inputs(profile, *runs, false, Known::tile),
-                   validate_inputs(without_code(profile), *runs)};
+  return {validate_inputs(profile, runs, false, Known::tile),
+          validate_inputs(without_code(profile), runs), runs.origin.recorded};
 }
 
 void add_sources(const RunsInput& runs, ReportInput& input) {
   for (const std::string& file : runs.origin.files)
     input.sources.emplace_back(file, runs.runs.front().environment.command_line);
+}
+
+/// `option` is that of find_landscape(). A file that nobody asked for and that cannot be used is
+/// left out.
+void add_landscape(const std::string& option, const ProfileInput& profile, const RunsInput& runs,
+                   ReportInput& input) {
+  try {
+    const std::optional<RunsInput> tiles = find_landscape(option, profile, runs);
+    if (!tiles) return;
+    input.landscape = landscape_of(profile, *tiles);
+    add_sources(*tiles, input);
+  } catch (const std::runtime_error& error) {
+    if (!option.empty()) throw;
+    print_warning(fmt::format("{}; the page goes without measured tiles", error.what()));
+  }
 }
 
 /// Counts of equal reasons, so that a thousand sealed pairs take one line.
@@ -168,8 +182,11 @@ std::vector<std::string> skipped_notes(const ValidationReport& report) {
 
 ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs, bool ablate,
                                  Known known) {
-  if (known == Known::tile)
-    return validate_inputs(without_code(profile), without_code(runs), ablate);
+  if (known == Known::tile) {
+    ValidationReport report = validate_inputs(without_code(profile), without_code(runs), ablate);
+    report.without_sass.clear();  // withheld, not missing
+    return report;
+  }
   const Splits splits = Splits::load(data_path("splits.json"));
   ValidationReport report =
       validate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
@@ -233,9 +250,7 @@ ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
   const Predictors predictors = available_predictors(profile);
   ReportInput input = report_input(profile, predictors, runs, validation);
   input.outlook = outlook_of(predictors);
-  const std::optional<RunsInput> tiles = find_landscape(landscape, profile, runs);
-  input.landscape = landscape_of(profile, tiles);
-  if (tiles) add_sources(*tiles, input);
+  add_landscape(landscape, profile, runs, input);
   return write_report(input, folder);
 }
 

@@ -33,7 +33,8 @@ Results validation_results(const ValidationReport& report, const std::string& no
 ReportInput report_input(const ProfileInput& profile, const Predictors& predictors,
                          const RunsInput& runs, const ValidationReport& validation);
 
-/// Writes the page; `landscape` is the option for find_landscape().
+/// Writes the page; `landscape` is the option for find_landscape(): where it is empty, a file that
+/// cannot be used is left out with a warning.
 ReportOutput write_page(const ProfileInput& profile, const RunsInput& runs,
                         const ValidationReport& validation, const std::string& folder,
                         const std::string& landscape = "");

@@ -54,7 +54,8 @@ struct Suite {
   std::vector<GemmProblem> problems;
   std::vector<SweepKernel> kernels;  ///< empty where the file leaves them to the command line
 };
-/// Throws InputError for a file that is damaged or names an unknown variant.
+/// Throws InputError, with the place in the file, for one that is damaged or names an unknown
+/// variant, no tile, or a tile of cublas.
 Suite load_suite(const std::string& path);
 
 /// Throws InputError for unknown variants (names the known ones), when there are no problems, and

@@ -115,13 +115,33 @@ class Planner {
   std::set<std::pair<std::string, Tile>> compiled_;
 };
 
+/// What `read` makes of the text; its errors say where that stands.
+template <class Read>
+auto read_at(const JsonReader& json, Read read) {
+  const std::string text = json.text();
+  try {
+    return read(text);
+  } catch (const InputError& error) {
+    throw InputError(json.where() + ": " + error.what());
+  }
+}
+
 /// Without a tile it is the variant's default one.
 SweepKernel kernel_from(const JsonReader& json) {
+  for (const std::string& key : json.keys())
+    if (key != "variant" && key != "tile")
+      throw InputError(json.where() + ": unknown member \"" + key +
+                       "\"; a kernel has \"variant\" and \"tile\"");
   const std::string name = json.at("variant").text();
-  if (is_baseline(name)) return {name, Tile{}};
-  const Variant& variant = require_variant(name);
-  if (!json.has("tile")) return {name, variant.default_tile};
-  return {name, parse_tile(json.at("tile").text(), Tile{})};
+  if (is_baseline(name)) {
+    if (json.has("tile")) json.at("tile").fail("no tile, since cublas chooses its own");
+    return {name, Tile{}};
+  }
+  const Tile default_tile = read_at(
+      json.at("variant"), [](const auto& text) { return require_variant(text).default_tile; });
+  if (!json.has("tile")) return {name, default_tile};
+  return {name,
+          read_at(json.at("tile"), [](const auto& text) { return parse_tile(text, Tile{}); })};
 }
 
 void add_kernels(const JsonReader& json, std::vector<SweepKernel>& kernels) {

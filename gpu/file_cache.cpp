@@ -63,8 +63,8 @@ std::optional<std::string> FileCache::find(std::string_view key) const {
   return std::string(rest.substr(start.size()));
 }
 
-void FileCache::keep(std::string_view key, std::string_view value) const {
-  if (folder_.empty()) return;
+bool FileCache::keep(std::string_view key, std::string_view value) const {
+  if (folder_.empty()) return false;
   const std::string rest = start_of(key).append(value);
   std::error_code ignored;  // the write then fails too
   // For its user alone: who may write here puts machine code into others' processes.
@@ -73,8 +73,9 @@ void FileCache::keep(std::string_view key, std::string_view value) const {
   try {
     write_text_file(path_of(key), head_of(rest) + rest);
   } catch (const std::runtime_error&) {
-    return;
+    return false;
   }
+  return true;
 }
 
 }  // namespace rooftile

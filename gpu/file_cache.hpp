@@ -1,5 +1,5 @@
 // A cache of computed bytes on disk, by content: an entry's key is everything that it was computed
-// from, so that an entry is never stale and none is ever replaced by another value.
+// from, so that an entry is never stale; another value of one key is as good (or says more).
 #pragma once
 
 #include <optional>
@@ -22,8 +22,9 @@ class FileCache {
 
   /// nullopt when there is no entry, or one that is damaged or of another key.
   std::optional<std::string> find(std::string_view key) const;
-  /// A folder that cannot be written to keeps nothing: what is cached can be computed again.
-  void keep(std::string_view key, std::string_view value) const;
+  /// A folder that cannot be written to keeps nothing, which is no error: what is cached can be
+  /// computed again. Returns whether the entry is there now.
+  bool keep(std::string_view key, std::string_view value) const;
   /// Where the entry of this key is or would be.
   std::string path_of(std::string_view key) const;
 

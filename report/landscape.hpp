@@ -11,6 +11,7 @@ namespace rooftile {
 struct Landscape {
   ValidationReport searched;  ///< of what a search knows: registers are estimated from the tile
   ValidationReport compiled;  ///< with the resources of the compiled kernels
+  bool recorded = false;      ///< of the drawn tiles that come with rooftile
 };
 
 }  // namespace rooftile

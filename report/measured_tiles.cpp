@@ -45,9 +45,7 @@ Plot ranking_plot(const ReportInput& input, TileCases cases, const std::string& 
   std::vector<std::string> elements;
   for (const std::size_t i : {std::size_t{1}, std::size_t{0}}) {
     const std::string style = fmt::format("{} pt {}", line_color(i), point_type(i));
-    elements.push_back(
-        fmt::format("{} using 1:2:(stringcolumn(3)) with labels hypertext point {} ps 0.6 notitle",
-                    data_of(plot, i), style));
+    elements.push_back(points_with_texts(data_of(plot, i), "1:2", 3, style + " ps 0.6"));
     elements.push_back(fmt::format("keyentry with points {} ps 0.8 title {}", style,
                                    gp_quoted(plot.series[i].name)));
   }
@@ -152,9 +150,9 @@ Figure measured_figure(const ReportInput& input, const TileCases& cases, const s
   figure.title = "Measured tiles by block at " + shape;
   figure.command = remade;
   const ErrorCase& best = fastest_by(cases, &ErrorCase::measured_s);
-  figure.alternative =
-      fmt::format("Measured speed of the fastest drawn kernel of each block tile; the best is {}.",
-                  kernel_text(input, best));
+  figure.alternative = fmt::format(
+      "Measured speed of the fastest measured kernel of each block tile; the best is {}.",
+      kernel_text(input, best));
   figure.caption = fmt::format(
       "TFLOP/s of the fastest measured kernel of each BM x BN; in brackets what {} predicts for "
       "the "

@@ -3,8 +3,11 @@
 #include "gemm/compile_ahead.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -37,19 +40,33 @@ std::string architecture_of(const std::string& compute_capability) {
   return nvrtc_architecture(major, minor);
 }
 
+[[noreturn]] void throw_not_kept(const std::string& folder) {
+  const int cause = access(folder.c_str(), W_OK) == 0 ? 0 : errno;
+  throw_file_error(
+      fmt::format("the folder {} does not keep compiled kernels: {}; set ROOFTILE_CACHE_DIR to one "
+                  "that can be written",
+                  folder, cause == 0 ? "is the disk full?" : std::strerror(cause)),
+      cause);
+}
+
 }  // namespace
 
 std::size_t compile_ahead(const SweepPlan& plan, const std::string& compute_capability,
                           bool quiet) {
   const std::string architecture = architecture_of(compute_capability);
-  if (cache_folder().empty())
+  const std::string folder = cache_folder();
+  if (folder.empty())
     throw InputError("no folder for compiled kernels: set ROOFTILE_CACHE_DIR to one");
   const std::set<Compiled> kernels = compiled_at_run_time(plan);
+  if (kernels.empty())
+    throw InputError(
+        "nothing to compile: the variants' default tiles were compiled ahead of time and cublas is "
+        "no kernel of rooftile; name other tiles by --tile or a suite");
   Progress progress("compile", static_cast<double>(kernels.size()), quiet);
   for (const auto& [variant, tile, path] : kernels) {
     throw_if_interrupted();
     progress.advance(0, variant + " " + tile_name(tile));
-    gemm::compile_kernel(variant, tile, path, architecture);
+    if (!gemm::compile_kernel(variant, tile, path, architecture).kept) throw_not_kept(folder);
     progress.advance(1, variant + " " + tile_name(tile));
   }
   return kernels.size();

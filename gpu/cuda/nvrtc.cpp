@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <source_location>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "gpu/cuda/error.hpp"
@@ -109,12 +112,8 @@ std::string key_of(const ProgramSource& source, const std::vector<std::string>& 
 /// A file of its own for what a disassembler reads.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string_view content) {
-    std::string name = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
-    const int file = mkstemp(name.data());
-    if (file < 0) throw InputError(fmt::format("{}: cannot be made", name));
-    close(file);
-    path_ = name;
+  // Once it delegated, the destructor runs whatever writing throws.
+  explicit TemporaryFile(std::string_view content) : TemporaryFile() {
     write_text_file(path_, content);
   }
   ~TemporaryFile() { std::filesystem::remove(path_, ignored_); }
@@ -123,17 +122,25 @@ class TemporaryFile {
   const std::string& path() const { return path_; }
 
  private:
+  TemporaryFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "rooftile-XXXXXX").string();
+    const int file = mkstemp(name.data());
+    if (file < 0) throw InputError(fmt::format("{}: cannot be made", name));
+    close(file);
+    path_ = name;
+  }
+
   std::string path_;
   std::error_code ignored_;
 };
 
 /// A run names its kernel where no disassembler is, so the entry of the cache keeps the id. ""
-/// where there is none that works: the kernel runs all the same.
+/// where there is none that works, or no folder for what it reads: the kernel runs all the same.
 std::string listed_id(const std::string& cubin) {
   if (find_cuobjdump().empty()) return "";
   try {
     return kernel_id_of(disassemble(TemporaryFile(cubin).path()));
-  } catch (const InputError&) {
+  } catch (const std::runtime_error&) {
     return "";
   }
 }
@@ -142,11 +149,25 @@ std::string entry_of(const CompiledProgram& program) {
   return fmt::format("{}\n{}\n", program.symbol, program.kernel_id) + program.cubin;
 }
 
-CompiledProgram program_of(std::string_view entry) {
-  const auto symbol = entry.find('\n'), id = entry.find('\n', symbol + 1);
-  return {.cubin = std::string(entry.substr(id + 1)),
-          .symbol = std::string(entry.substr(0, symbol)),
-          .kernel_id = std::string(entry.substr(symbol + 1, id - symbol - 1))};
+/// nullopt where it is no such entry.
+std::optional<CompiledProgram> program_of(std::string_view entry) {
+  const auto symbol = entry.find('\n');
+  if (symbol == std::string_view::npos) return std::nullopt;
+  const auto id = entry.find('\n', symbol + 1);
+  if (id == std::string_view::npos) return std::nullopt;
+  return CompiledProgram{.cubin = std::string(entry.substr(id + 1)),
+                         .symbol = std::string(entry.substr(0, symbol)),
+                         .kernel_id = std::string(entry.substr(symbol + 1, id - symbol - 1)),
+                         .kept = true};
+}
+
+std::optional<CompiledProgram> kept_program(const FileCache& cache, const std::string& key) {
+  const auto entry = cache.find(key);
+  auto program = entry ? program_of(*entry) : std::nullopt;
+  if (!program || !program->kernel_id.empty()) return program;
+  program->kernel_id = listed_id(program->cubin);
+  if (!program->kernel_id.empty()) cache.keep(key, entry_of(*program));
+  return program;
 }
 
 }  // namespace
@@ -178,10 +199,10 @@ CompiledProgram compile_program(const ProgramSource& source, const std::string& 
                                 const FileCache& cache) {
   const std::vector<std::string> options{"--std=c++20", "--gpu-architecture=" + architecture};
   const std::string key = key_of(source, options);
-  if (const auto entry = cache.find(key)) return program_of(*entry);
+  if (auto found = kept_program(cache, key)) return *std::move(found);
   CompiledProgram program = Program(source).compile(options);
   program.kernel_id = listed_id(program.cubin);
-  cache.keep(key, entry_of(program));
+  program.kept = cache.keep(key, entry_of(program));
   return program;
 }
 

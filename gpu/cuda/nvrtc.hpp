@@ -15,6 +15,7 @@ struct CompiledProgram {
   std::string symbol;     ///< the kernel's mangled name
   std::string kernel_id;  ///< kernel_id_of() its listing; "" where it was compiled without a
                           ///< disassembler
+  bool kept = false;      ///< the cache holds it
 };
 
 /// The library's, "13.0". The cache's keys have its build too, which differs between updates
@@ -27,7 +28,7 @@ std::string nvrtc_version();
 std::string nvrtc_architecture(int major, int minor);
 
 /// One kernel for one architecture, from `cache` where it is there. A damaged entry is compiled
-/// anew.
+/// anew; one without a kernel_id gets it once there is a disassembler.
 CompiledProgram compile_program(const ProgramSource& source, const std::string& architecture,
                                 const FileCache& cache);
 

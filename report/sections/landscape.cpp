@@ -1,6 +1,6 @@
-// The measured landscape: drawn tiles of every variant, each timed, beside what a search that only
-// knows the tiles says of them. The figures are those of `rooftile validate`; here they are laid
-// out, by shape and for two shapes in full.
+// The measured landscape: many tiles, drawn where they are the recorded ones, each timed, beside
+// what a search that only knows the tiles says of them. The figures are those of `rooftile
+// validate`; here they are laid out, by shape and for two shapes in full.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -120,16 +120,28 @@ const ErrorSummary* summary_of(const ValidationReport& validation) {
   return dev == found->second.end() ? nullptr : &dev->second;
 }
 
-Paragraph verdict(const ErrorSummary& s, const std::map<std::string, ErrorSummary>& baselines,
-                  const std::map<std::string, TileCases>& shapes) {
-  std::string text = fmt::format(
+/// How the tiles were chosen is known of the recorded ones alone.
+std::string what_was_measured(bool recorded, const std::map<std::string, TileCases>& shapes) {
+  const std::size_t kernels = kernels_of(shapes).size();
+  const std::string on = plural(shapes.size(), "shape", "shapes");
+  if (!recorded)
+    return fmt::format("{} on {}", plural(kernels, "measured kernel", "measured kernels"), on);
+  return fmt::format(
       "{} kernels of every variant that is predicted, drawn from all legal tiles without regard to "
-      "any time or prediction, measured on {}. {}, knowing of each what a search knows, is off by "
+      "any time or prediction, measured on {}",
+      kernels, on);
+}
+
+Paragraph verdict(const ErrorSummary& s, const Landscape& landscape,
+                  const std::map<std::string, TileCases>& shapes) {
+  const auto& baselines = landscape.searched.baselines;
+  std::string text = fmt::format(
+      "{}. {}, knowing of each what a search knows, is off by "
       "{} on average and orders the tiles of a shape with tau-b {}. Its first choice is {} slower "
       "than the fastest measured tile, the fastest of its first five {}",
-      kernels_of(shapes).size(), plural(shapes.size(), "shape", "shapes"), searching,
-      format_percent(s.mape), s.kendall_tau_b ? fixed(*s.kendall_tau_b, 2) : no_value,
-      format_percent(s.regret_top1), format_percent(s.regret_top5));
+      what_was_measured(landscape.recorded, shapes), searching, format_percent(s.mape),
+      s.kendall_tau_b ? fixed(*s.kendall_tau_b, 2) : no_value, format_percent(s.regret_top1),
+      format_percent(s.regret_top5));
   if (const auto found = baselines.find("always 128x128x8"); found != baselines.end())
     text += fmt::format("; the fastest kernel of 128x128x8 is {} slower",
                         format_percent(found->second.regret_top1));
@@ -150,7 +162,7 @@ std::vector<Block> landscape_blocks(const ReportInput& input) {
                                   Tone::missing, remade});
     return blocks;
   }
-  blocks.emplace_back(verdict(*summary, input.landscape->searched.baselines, shapes));
+  blocks.emplace_back(verdict(*summary, *input.landscape, shapes));
   blocks.emplace_back(summary_table(*input.landscape));
   blocks.emplace_back(shape_table(input, shapes));
   for (const char* shape : {"4096x4096x4096", "1021x1031x1033"})

@@ -54,6 +54,19 @@ TEST(Tiles, ASuiteThatNamesItsKernelsLeavesNoneToTheOptions) {
   }
 }
 
+/// Which file that is, also where nobody named it.
+TEST(Tiles, TheDefaultSuiteMayNameItsKernelsToo) {
+  const test::TemporaryFolder data;
+  write_text_file(data / "suite.json", R"({"schema": "rooftile.suite", "schema_version": 1,
+                                           "shapes": ["128"], "kernels": [{"variant": "naive"}]})");
+  ProcessOptions with_data;
+  with_data.environment = {"ROOFTILE_DATA_DIR=" + data.path()};
+  const ProcessResult refused =
+      rooftile_process({"measure", "--dry-run", "--variants", "naive"}, with_data);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr(data / "suite.json" + " names its kernels"));
+}
+
 /// Thousands, so only where they are asked for; each in the form that --tile and suites read.
 TEST(Tiles, ListNamesEveryLegalTile) {
   const ProcessResult result =

@@ -65,6 +65,14 @@ class SweepTest : public testing::Test {
                       splits());
   }
 
+  /// Of two shapes and these kernels, a JSON array.
+  Suite suite_of(const std::string& kernels) const {
+    write_text_file(path_, R"({"schema": "rooftile.suite", "schema_version": 1,
+                               "shapes": ["128", "64x32x16"], "kernels": )" +
+                               kernels + "}");
+    return load_suite(path_);
+  }
+
   std::string path_;
 };
 
@@ -103,12 +111,6 @@ TEST_F(SweepTest, TheLandscapeIsBroadLegalAndNeverSealed) {
 }
 
 TEST_F(SweepTest, ASuiteMayNameItsKernels) {
-  const auto suite_of = [this](const std::string& kernels) {
-    write_text_file(path_, R"({"schema": "rooftile.suite", "schema_version": 1,
-                               "shapes": ["128", "64x32x16"], "kernels": )" +
-                               kernels + "}");
-    return load_suite(path_);
-  };
   const Suite suite = suite_of(R"([{"variant": "warp_tile", "tile": "64x64x8/8x8/64x32"},
                                    {"variant": "warp_tile"}, {"variant": "cublas"}])");
   const SweepPlan plan =
@@ -122,6 +124,22 @@ TEST_F(SweepTest, ASuiteMayNameItsKernels) {
                           R"([{"variant": "warp_tile", "tile": "64x64"}])",
                           R"([{"variant": "naive"}, {"variant": "naive", "tile": "32x32x1/1x1"}])"})
     EXPECT_THROW(suite_of(bad), InputError) << bad;
+}
+
+TEST_F(SweepTest, WhatIsWrongWithAKernelOfASuiteIsSaidWithItsPlace) {
+  for (const auto& [kernel, said] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"variant": "no_such"})", ": kernels[1].variant: unknown variant 'no_such'"},
+           {R"({"variant": "warp_tile", "tile": "64x64"})", ": kernels[1].tile: "},
+           {R"({"variant": "warp_tile", "tiles": "64x64x8/8x8/64x32"})",
+            ": kernels[1]: unknown member \"tiles\""},
+           {R"({"variant": "cublas", "tile": "64x64x8/8x8"})",
+            ": kernels[1].tile: expected no tile"}})
+    try {
+      suite_of(R"([{"variant": "naive"}, )" + kernel + "]");
+      ADD_FAILURE() << kernel;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith(path_ + said));
+    }
 }
 
 TEST_F(SweepTest, AKernelIsCompiledOnce) {

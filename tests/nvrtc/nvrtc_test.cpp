@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "gemm/compile_ahead.hpp"
@@ -189,8 +192,37 @@ TEST_F(CompileAhead, RefusesWhatCannotBe) {
   EXPECT_THROW(compile_ahead(plan({"64"}), "9.0", true), InputError);
 }
 
+/// What `compile_ahead` says of this plan; "" where it succeeds.
+std::string refusal(const SweepPlan& plan) {
+  try {
+    compile_ahead(plan, "9.0", true);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST_F(CompileAhead, ACacheThatKeepsNothingIsAnError) {
+  use_cache("/proc/nope");
+  EXPECT_THAT(refusal(plan({"64"})),
+              AllOf(HasSubstr("the folder /proc/nope"), HasSubstr("set ROOFTILE_CACHE_DIR")));
+}
+
+TEST_F(CompileAhead, NothingToCompileIsAnError) {
+  for (const char* variant : {"naive_coalesced", "cublas"}) {
+    const SweepRequest request{.problems = {parse_shape("64")}, .variants = {variant}};
+    EXPECT_THAT(refusal(plan_sweep(request, Splits{})), HasSubstr("nothing to compile")) << variant;
+  }
+}
+
 class ProgramCache : public testing::Test {
  protected:
+  /// Of the first entry, which gpu/file_cache.cpp describes.
+  std::string key() const {
+    const std::string entry = read_text_file(entries().front());
+    const std::size_t size = entry.find('\n') + 1, start = entry.find('\n', size) + 1;
+    return entry.substr(start, std::stoul(entry.substr(size)));
+  }
   std::vector<fs::path> entries() const {
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder_.path())) paths.push_back(entry.path());
@@ -257,6 +289,77 @@ TEST_F(ProgramCache, ADamagedEntryIsCompiledAnew) {
     EXPECT_EQ(compile().cubin, first.cubin);
     EXPECT_EQ(read_text_file(path), whole);
   }
+}
+
+/// As gpu/file_cache.cpp kept it, but not of the form that a program has there.
+TEST_F(ProgramCache, AnEntryThatIsNoProgramIsCompiledAnew) {
+  const CompiledProgram first = compile();
+  for (const char* value : {"", "symbol", "symbol\nid"}) {
+    ASSERT_TRUE(FileCache(folder_.path()).keep(key(), value));
+    EXPECT_EQ(compile().cubin, first.cubin) << value;
+  }
+}
+
+/// The folder for temporary files, while it lives.
+class TemporaryFiles {
+ public:
+  explicit TemporaryFiles(const std::string& folder) {
+    if (const char* before = std::getenv("TMPDIR")) before_ = before;
+    setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~TemporaryFiles() { before_ ? setenv("TMPDIR", before_->c_str(), 1) : unsetenv("TMPDIR"); }
+  TemporaryFiles(const TemporaryFiles&) = delete;
+  TemporaryFiles& operator=(const TemporaryFiles&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_F(ProgramCache, AnIdThatCouldNotBeToldIsFilledInLater) {
+  if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  {
+    const TemporaryFiles nowhere("/proc/nope");
+    const CompiledProgram first = compile();
+    EXPECT_TRUE(first.kept);
+    EXPECT_EQ(first.kernel_id, "");
+  }
+  const std::string id = compile().kernel_id;
+  EXPECT_NE(id, "");
+  EXPECT_THAT(read_text_file(entries().front()), HasSubstr(id));
+}
+
+/// No file can be longer than this while it lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST_F(ProgramCache, AFullDiskLeavesNoFileBehind) {
+  if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  const test::TemporaryFolder temporary;
+  {
+    const TemporaryFiles there(temporary.path());
+    const FileSizeLimit full(64);
+    const CompiledProgram program = compile();
+    EXPECT_FALSE(program.kept);
+    EXPECT_EQ(program.kernel_id, "");
+  }
+  EXPECT_TRUE(fs::is_empty(temporary.path()));
+  EXPECT_TRUE(entries().empty());
 }
 
 TEST_F(ProgramCache, AFailureCarriesTheLogAndIsNotKept) {

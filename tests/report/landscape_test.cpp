@@ -50,7 +50,7 @@ TEST(MeasuredTiles, SayWhatTheFirstChoiceCosts) {
   const auto blocks = landscape_blocks(with_landscape());
   const auto texts = all<Paragraph>(blocks);
   ASSERT_EQ(texts.size(), 1U);
-  EXPECT_THAT(texts[0].text, HasSubstr("3 kernels"));
+  EXPECT_THAT(texts[0].text, HasSubstr("3 measured kernels on 1 shape."));
   EXPECT_THAT(texts[0].text, HasSubstr("tau-b 0.50"));
   EXPECT_THAT(texts[0].text, HasSubstr("a tile at random 40.0"));
   const auto tables = all<TableBlock>(blocks);
@@ -60,6 +60,14 @@ TEST(MeasuredTiles, SayWhatTheFirstChoiceCosts) {
   EXPECT_THAT(tables[1].rows[0][2].text, HasSubstr("64x64x8/8x8/64x32"));
   EXPECT_THAT(tables[1].rows[0][6].hover, HasSubstr("128x128x8/8x8/64x32"));
   EXPECT_EQ(tables[1].rows[0][6].mark, Mark::bad);
+}
+
+TEST(MeasuredTiles, AreSaidToBeDrawnWhereTheyAreTheRecordedOnes) {
+  ReportInput input = with_landscape();
+  const auto text = [&input] { return all<Paragraph>(landscape_blocks(input)).at(0).text; };
+  EXPECT_THAT(text(), testing::Not(HasSubstr("drawn from all legal tiles")));
+  input.landscape->recorded = true;
+  EXPECT_THAT(text(), HasSubstr("3 kernels of every variant that is predicted, drawn from all"));
 }
 
 TEST(MeasuredTiles, DrawEveryKernelInItsPlace) {
