@@ -34,7 +34,8 @@ std::vector<std::string> nearest(std::string_view text, std::span<const std::str
   std::sort(scored.begin(), scored.end(), better);
   std::vector<std::string> result;
   for (const Scored& item : scored)
-    if (result.size() < count) result.push_back(item.name);
+    if (result.size() < count && (result.empty() || result.back() != item.name))
+      result.push_back(item.name);
   return result;
 }
 

@@ -89,7 +89,7 @@ std::string text_table(const ResultTable& table) {
   std::vector<std::size_t> widths(table.columns.size());
   for (const auto& line : lines)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width(line[i]));
-  std::string text = table.title.empty() ? "" : table.title + "\n";
+  std::string text = table.title.empty() ? "" : one_line(table.title) + "\n";
   if (!table.rows.empty())
     for (const auto& line : lines) {
       std::string out = "  ";
@@ -97,7 +97,7 @@ std::string text_table(const ResultTable& table) {
         out += padded(line[i], widths[i], right_aligned(table.columns[i])) + "  ";
       text += trimmed(out);
     }
-  for (const std::string& note : table.notes) text += "  " + note + "\n";
+  for (const std::string& note : table.notes) text += "  " + one_line(note) + "\n";
   return text;
 }
 
@@ -114,7 +114,7 @@ std::string csv_table(const ResultTable& table, const std::string& notice) {
 }
 
 std::string markdown_table(const ResultTable& table) {
-  std::string text = table.title.empty() ? "" : "### " + table.title + "\n\n";
+  std::string text = table.title.empty() ? "" : "### " + one_line(table.title) + "\n\n";
   const auto lines = all_cells(table);
   for (std::size_t n = 0; !table.rows.empty() && n < lines.size(); ++n) {
     for (const std::string& cell : lines[n]) text += "| " + escaped_markdown(cell) + " ";
@@ -123,7 +123,7 @@ std::string markdown_table(const ResultTable& table) {
     for (const Column& column : table.columns) text += right_aligned(column) ? "|---:" : "|---";
     text += "|\n";
   }
-  for (const std::string& note : table.notes) text += "\n" + note + "\n";
+  for (const std::string& note : table.notes) text += "\n" + one_line(note) + "\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/filter.hpp"
@@ -41,6 +42,8 @@ TEST(Suggest, DistanceIsLevenshtein) {
 TEST(Suggest, ContainmentComesFirst) {
   const std::vector<std::string> names{"drum", "dram.bandwidth.read", "dram.latency", "x"};
   EXPECT_THAT(nearest("dram", names, 2), ElementsAre("dram.latency", "dram.bandwidth.read"));
+  const std::vector<std::string> twice{"naive", "naive", "vectorized"};
+  EXPECT_THAT(nearest("naiv", twice, 2), ElementsAre("naive", "vectorized"));
   EXPECT_EQ(did_you_mean("measrue", std::vector<std::string>{"measure"}), "did you mean measure?");
   EXPECT_EQ(did_you_mean("x", {}), "");
 }
@@ -96,6 +99,22 @@ TEST(Tables, Text) {
             "  a|b         1.000 ms  2.000 GB/s\n"
             "  say \"x\", y         -       0 B/s\n"
             "  a note\n");
+}
+
+TEST(Tables, TextsOfFilesStayOnTheirLine) {
+  ResultTable table = sample_table();
+  table.title += "\x1b[31m\n";
+  table.rows.front().front() = std::string("a\x1b[31m\nb");
+  table.notes = {"note\x1b[2J\nof a file"};
+  const auto lines = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  ResultTable plain = sample_table();
+  plain.notes = {"note"};
+  for (const auto& text_of : {text_table, markdown_table}) {
+    EXPECT_EQ(text_of(table).find('\x1b'), std::string::npos);
+    EXPECT_EQ(lines(text_of(table)), lines(text_of(plain)));
+  }
 }
 
 TEST(Tables, CsvKeepsPrecisionAndQuotes) {
