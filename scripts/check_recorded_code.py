@@ -23,15 +23,26 @@ from check_sass import SKIPPED, find_disassembler
 
 FUNCTION = re.compile(r"Function : (\S+)")
 ENCODING = re.compile(r"/\* (0x[0-9a-f]{16}) \*/")
-# Names inside a file carry a hash of its path: _INTERNAL_1a2b3c4d_7_file_cu_5e6f7a8b_1234.
-OF_THE_FILE = re.compile(r"_[0-9a-f]{8}(?=_)|(?<=_cu_)[0-9a-f]{8}(_\d+)?")
+# Names inside a file carry a hash of its path and a number of the compilation, in an identifier whose length comes first:
+# 45_GLOBAL__N__1a2b3c4d_7_ffma_cu_5e6f7a8b_20487.
+OF_A_FILE = re.compile(r"(\d+)_GLOBAL__N_")
+FILE = re.compile(r"_\d+_(\w+)_cu_")
+
+
+def plain(name):
+    """The name of a function without what another compilation of its file changes."""
+    while inside := OF_A_FILE.search(name):
+        begin = inside.end(1)
+        end = begin + int(inside.group(1))
+        name = f"{name[:inside.start()]}<{FILE.search(name[begin:end]).group(1)}.cu>{name[end:]}"
+    return name
 
 
 def code_of(tool, path):
     """{function: hash of its encoded instructions} of an object."""
     text = subprocess.run([tool, "-sass", path], check=True, capture_output=True, text=True).stdout
     parts = FUNCTION.split(text)[1:]
-    return {OF_THE_FILE.sub("", name): hashlib.sha256("".join(ENCODING.findall(body)).encode()).hexdigest()[:16]
+    return {plain(name): hashlib.sha256("".join(ENCODING.findall(body)).encode()).hexdigest()[:16]
             for name, body in zip(parts[::2], parts[1::2])}
 
 

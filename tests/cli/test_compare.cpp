@@ -124,7 +124,7 @@ TEST(Compare, MoreThanTwoFilesGetAColumnEach) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("against A"), HasSubstr("(+100.00 %) differs"), HasSubstr("missing"),
                     HasSubstr("B against A:"), HasSubstr("C against A:")));
-  EXPECT_THAT(result.out, testing::ContainsRegex("ffma.latency +cycle +4[^ ]* cycle"));
+  EXPECT_THAT(result.out, testing::ContainsRegex("ffma.latency +cycle +4"));
 }
 
 /// The recorded runs with every time of `variant` multiplied.
