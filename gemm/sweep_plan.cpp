@@ -7,6 +7,7 @@
 
 #include "gemm/sweep.hpp"
 #include "model/error.hpp"
+#include "model/record/json_checks.hpp"
 #include "model/record/provenance.hpp"
 
 namespace rooftile {
@@ -115,17 +116,6 @@ class Planner {
   std::set<std::pair<std::string, Tile>> compiled_;
 };
 
-/// What `read` makes of the text; its errors say where that stands.
-template <class Read>
-auto read_at(const JsonReader& json, Read read) {
-  const std::string text = json.text();
-  try {
-    return read(text);
-  } catch (const InputError& error) {
-    throw InputError(json.where() + ": " + error.what());
-  }
-}
-
 /// Without a tile it is the variant's default one.
 SweepKernel kernel_from(const JsonReader& json) {
   for (const std::string& key : json.keys())
@@ -137,11 +127,11 @@ SweepKernel kernel_from(const JsonReader& json) {
     if (json.has("tile")) json.at("tile").fail("no tile, since cublas chooses its own");
     return {name, Tile{}};
   }
-  const Tile default_tile = read_at(
+  const Tile default_tile = parsed_text(
       json.at("variant"), [](const auto& text) { return require_variant(text).default_tile; });
   if (!json.has("tile")) return {name, default_tile};
   return {name,
-          read_at(json.at("tile"), [](const auto& text) { return parse_tile(text, Tile{}); })};
+          parsed_text(json.at("tile"), [](const auto& text) { return parse_tile(text, Tile{}); })};
 }
 
 void add_kernels(const JsonReader& json, std::vector<SweepKernel>& kernels) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "report/palette.hpp"
@@ -77,6 +78,20 @@ std::vector<std::string> elements_of(const HeatMap& map, const Plot& plot) {
 }
 
 }  // namespace
+
+HeatMap block_map(const std::set<int>& BM, const std::set<int>& BN) {
+  HeatMap map;
+  map.x_label = "BN";
+  map.y_label = "BM";
+  map.below_format = "(%.1f)";
+  for (const int size : BM) map.rows.push_back(std::to_string(size));
+  for (const int size : BN) map.columns.push_back(std::to_string(size));
+  return map;
+}
+
+std::size_t place_of(int size, const std::set<int>& sizes) {
+  return static_cast<std::size_t>(std::distance(sizes.begin(), sizes.find(size)));
+}
 
 int heat_step(double value, double lo, double hi, bool logarithmic, int steps) {
   if (!(hi > lo)) return 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct HeatMap {
   bool logarithmic = false;  ///< steps of equal ratio; values are positive
   std::vector<HeatCell> cells;
 };
+
+/// A map of block tiles, BN over BM, still without cells.
+HeatMap block_map(const std::set<int>& BM, const std::set<int>& BN);
+/// Of a size among those of an axis of block_map().
+std::size_t place_of(int size, const std::set<int>& sizes);
 
 /// Step of `value` between the limits, 1 to `steps`. Limits that are equal give the first.
 int heat_step(double value, double lo, double hi, bool logarithmic, int steps);

@@ -79,24 +79,16 @@ HeatMap measured_map(const ReportInput& input, const TileCases& cases, const std
     rows.insert(entry.first.first);
     columns.insert(entry.first.second);
   }
-  HeatMap map;
+  HeatMap map = block_map(rows, columns);
   map.name = "measured_" + file_stem(shape);
-  map.x_label = "BN";
-  map.y_label = "BM";
   map.value = "TFLOP/s, measured";
   map.below = "TFLOP/s, predicted";
-  map.below_format = "(%.1f)";
-  for (const int BM : rows) map.rows.push_back(std::to_string(BM));
-  for (const int BN : columns) map.columns.push_back(std::to_string(BN));
-  const auto place = [](const std::set<int>& sizes, int size) {
-    return static_cast<std::size_t>(std::distance(sizes.begin(), sizes.find(size)));
-  };
   for (const auto& [block, of_block] : blocks) {
     const ErrorCase &fast = fastest_by(of_block, &ErrorCase::measured_s),
                     &chosen = fastest_by(of_block, &ErrorCase::predicted_s);
     HeatCell cell;
-    cell.column = place(columns, block.second);
-    cell.row = place(rows, block.first);
+    cell.column = place_of(block.second, columns);
+    cell.row = place_of(block.first, rows);
     cell.value = flop_of(fast) / fast.measured_s / 1e12;
     cell.below = flop_of(chosen) / chosen.predicted_s / 1e12;
     cell.hover = fmt::format("BM {}, BN {}: measured {}, {}; predicted {}, {}", block.first,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/error.hpp"
+#include "model/record/json_checks.hpp"
 
 namespace rooftile {
 namespace {
@@ -192,12 +193,7 @@ GemmProblem parse_shape(const std::string& text) {
 }
 
 GemmProblem shape_from(const JsonReader& json) {
-  const std::string text = json.text();
-  try {
-    return parse_shape(text);
-  } catch (const InputError& error) {
-    throw InputError(json.where() + ": " + error.what());
-  }
+  return parsed_text(json, [](const std::string& text) { return parse_shape(text); });
 }
 
 Json to_json(const GemmProblem& p) {

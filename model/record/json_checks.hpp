@@ -1,8 +1,10 @@
-// Ranges that several records ask of their numbers. Private to the readers of model/record/.
+// What several readers ask of their numbers and texts.
 #pragma once
 
+#include <string>
 #include <string_view>
 
+#include "model/error.hpp"
 #include "model/record/json_reader.hpp"
 
 namespace rooftile {
@@ -24,6 +26,17 @@ inline double not_negative(const JsonReader& json) {
 /// Member `key`, at least 0; 0 where it is absent or null.
 inline double not_negative_or_0(const JsonReader& json, std::string_view key) {
   return json.has(key) ? not_negative(json.at(key)) : 0;
+}
+
+/// What `parse` makes of the text; its InputErrors say where that stands.
+template <class Parse>
+auto parsed_text(const JsonReader& json, Parse parse) {
+  const std::string text = json.text();
+  try {
+    return parse(text);
+  } catch (const InputError& error) {
+    throw InputError(json.where() + ": " + error.what());
+  }
 }
 
 }  // namespace rooftile

@@ -103,23 +103,16 @@ std::set<int> worthwhile(const std::vector<const Prediction*>& tiles, int Tile::
 
 HeatMap landscape_map(const ReportInput& input, const Analysis& analysis,
                       const std::vector<const Prediction*>& tiles, const std::string& shape) {
-  HeatMap map;
+  const auto rows = worthwhile(tiles, &Tile::BM), columns = worthwhile(tiles, &Tile::BN);
+  HeatMap map = block_map(rows, columns);
   map.name = "landscape_" + file_stem(shape);
-  map.x_label = "BN";
-  map.y_label = "BM";
   map.value = "TFLOP/s, predicted";
   map.below = "TFLOP/s, measured";
-  map.below_format = "(%.1f)";
-  const auto rows = worthwhile(tiles, &Tile::BM), columns = worthwhile(tiles, &Tile::BN);
-  for (const int BM : rows) map.rows.push_back(std::to_string(BM));
-  for (const int BN : columns) map.columns.push_back(std::to_string(BN));
   for (const Prediction* p : tiles) {
     if (!rows.contains(p->tile.BM) || !columns.contains(p->tile.BN)) continue;
     map.cells.push_back(landscape_cell(input, analysis, *p, shape));
-    map.cells.back().row =
-        static_cast<std::size_t>(std::distance(rows.begin(), rows.find(p->tile.BM)));
-    map.cells.back().column =
-        static_cast<std::size_t>(std::distance(columns.begin(), columns.find(p->tile.BN)));
+    map.cells.back().row = place_of(p->tile.BM, rows);
+    map.cells.back().column = place_of(p->tile.BN, columns);
   }
   return map;
 }
