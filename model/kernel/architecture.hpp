@@ -6,8 +6,7 @@
 namespace rooftile {
 
 inline constexpr int lanes_per_warp = 32;
-/// Unit of L2 and DRAM traffic.
-inline constexpr int line_bytes = 128;
-inline constexpr int sector_bytes = 32;
+/// Of a line of L1 and L2; unit of L2 and DRAM traffic.
+inline constexpr int line_bytes = 128, sector_bytes = 32;
 
 }  // namespace rooftile

@@ -52,10 +52,10 @@ Json file_head(std::string_view schema, int version, const CreatedBy& created_by
                const Environment& environment);
 
 /// Throws InputError unless `json` has this schema and a version of at most `newest` (a newer one
-/// is refused with advice).
+/// is refused with advice). Returns the version.
 int check_schema(const JsonReader& json, std::string_view schema, int newest);
 
-/// The same check, and the members of file_head() back into a record.
+/// The same check, and the members of file_head() back into a record. Returns the version.
 int read_head(const JsonReader& json, std::string_view schema, int newest, CreatedBy& created_by,
               Environment& environment);
 
