@@ -62,8 +62,8 @@ double waves_us(const Problem& p, const Machine& machine, const Choice& choice) 
            blocks * shape.tile_elements * store_us_an_element;
   };
   const std::int64_t blocks = most_blocks(shape, machine, choice), held = resident(machine, choice);
-  const std::int64_t rest = blocks % held;
-  return static_cast<double>(blocks / held) * wave(static_cast<double>(held)) +
+  const std::int64_t full_waves = blocks / held, rest = blocks % held;
+  return static_cast<double>(full_waves) * wave(static_cast<double>(held)) +
          (rest > 0 ? wave(static_cast<double>(rest)) : 0.0);
 }
 
@@ -90,7 +90,7 @@ std::vector<Choice> splits_of(Choice choice, const Problem& p, const Machine& ma
   for (choice.splits = 2; choice.splits <= largest_cluster; ++choice.splits) all.push_back(choice);
   choice.cluster = false;
   const std::int64_t tiles = shape_of(p, candidates[choice.candidate]).tiles;
-  for (int held = 1; held <= 4; ++held) {
+  for (std::int64_t held = 1; held <= 4; ++held) {
     const std::int64_t splits = held * machine.sm_count / tiles;
     if (splits < 2 || splits > 1024) continue;
     choice.splits = static_cast<int>(splits);
