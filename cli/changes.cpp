@@ -15,11 +15,13 @@ struct Choice {
   Tile tile;
 };
 
-std::vector<Choice> choices(const Tile& tile) {
+/// Those that the variant can be built with.
+std::vector<Choice> choices(const Variant& variant, const Tile& tile) {
   std::vector<Choice> all;
   const auto add = [&](std::string name, const auto& change) {
-    all.push_back({std::move(name), tile});
-    change(all.back().tile);
+    Choice choice{std::move(name), tile};
+    change(choice.tile);
+    if (!variant.illegal(choice.tile)) all.push_back(std::move(choice));
   };
   add("one more stage", [](Tile& t) { ++t.stages; });
   add("one stage less", [](Tile& t) { --t.stages; });
@@ -44,12 +46,17 @@ std::optional<TileChange> changed(const Variant& variant, const Tile& tile, cons
 
 }  // namespace
 
+std::vector<Tile> changed_tiles(const Variant& variant, const Tile& tile) {
+  std::vector<Tile> tiles;
+  for (const Choice& choice : choices(variant, tile)) tiles.push_back(choice.tile);
+  return tiles;
+}
+
 std::vector<TileChange> tile_changes(const Variant& variant, const Tile& tile,
                                      const GemmProblem& problem, const Predictor& predictor,
                                      const Predictor* fallback) {
   std::vector<TileChange> changes;
-  for (const Choice& choice : choices(tile)) {
-    if (variant.illegal(choice.tile)) continue;
+  for (const Choice& choice : choices(variant, tile)) {
     auto change = changed(variant, tile, choice, problem, predictor);
     if (!change && fallback != nullptr) change = changed(variant, tile, choice, problem, *fallback);
     if (change) changes.push_back(std::move(*change));

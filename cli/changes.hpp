@@ -10,6 +10,9 @@
 
 namespace rooftile::cli {
 
+/// The tiles of tile_changes().
+std::vector<Tile> changed_tiles(const Variant& variant, const Tile& tile);
+
 /// One more and one less stage, BK twice and half as large: those that the variant can be built
 /// with, fastest first. (Another order of blocks is another variant.) By `predictor`, or by
 /// `fallback` (null for none) where the code that it reads is not at hand.

@@ -1,8 +1,11 @@
 // rooftile predict: time, bound and terms of every variant on one or more problems.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/changes.hpp"
 #include "cli/command.hpp"
+#include "cli/compiled.hpp"
 #include "cli/inputs.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
@@ -25,6 +28,8 @@ class Predict : public Command {
         ->type_name("NAME...");
     app.add_flag("--explain", explain_,
                  "Terms, resources, bytes and inputs of each prediction, and what would change it");
+    app.add_flag("--compile", compile_,
+                 "Compile what no folder lists, so that sass can read it; needs no GPU");
     model_.define(app);
     document_.define(app, "prediction.json");
     output_.define(app);
@@ -35,7 +40,9 @@ class Predict : public Command {
     document_.check(output_.replace());
     const auto selected = question_.selected();
     const auto problems = question_.problems();
-    const ProfileInput profile = model_.load_profile();
+    if (compile_) check_compile_serves(predictors_);
+    ProfileInput profile = model_.load_profile();
+    if (compile_) compile_lacking(profile, kernels_of(selected, problems), output_.quiet);
     const auto predictors = make_predictors(predictors_, profile);
     if (explain_) fallback_ = changes_fallback(profile);
     std::vector<Prediction> predictions;
@@ -56,20 +63,41 @@ class Predict : public Command {
           fmt::format("{} is left out on {}: {}", variant.name, shape_name(problem), *why));
       return;
     }
-    const Tile tile =
-        tile_.empty() ? variant.default_tile : parse_tile(tile_, variant.default_tile);
-    if (const auto why = variant.illegal(tile))
-      throw InputError(
-          fmt::format("--tile: {} cannot be {}: {}", variant.name, tile_name(tile), *why));
-    const KernelDescription kernel = variant.describe(tile, problem);
+    const KernelDescription kernel = variant.describe(tile_of(variant), problem);
     for (const auto& predictor : predictors) {
       try {
         predictions.push_back(predictor->predict(kernel, problem));
         if (explain_) explain(predictions.back(), variant, kernel, *predictor);
       } catch (const NoSass& error) {
-        print_warning(fmt::format("{} is left out by sass: {}", variant.name, error.what()));
+        print_warning(fmt::format("{} is left out by sass: {}; --compile compiles it", variant.name,
+                                  error.what()));
       }
     }
+  }
+
+  Tile tile_of(const Variant& variant) const {
+    const Tile tile =
+        tile_.empty() ? variant.default_tile : parse_tile(tile_, variant.default_tile);
+    if (const auto why = variant.illegal(tile))
+      throw InputError(
+          fmt::format("--tile: {} cannot be {}: {}", variant.name, tile_name(tile), *why));
+    return tile;
+  }
+
+  /// All that will be predicted: with --explain also what would change a prediction.
+  std::set<KernelName> kernels_of(const std::vector<const Variant*>& selected,
+                                  const std::vector<GemmProblem>& problems) const {
+    std::set<KernelName> kernels;
+    for (const GemmProblem& problem : problems)
+      for (const Variant* variant : selected) {
+        if (not_applicable(problem)) continue;
+        std::vector<Tile> tiles{tile_of(*variant)};
+        if (explain_)
+          for (const Tile& tile : changed_tiles(*variant, tiles.front())) tiles.push_back(tile);
+        for (const Tile& tile : tiles)
+          kernels.insert(kernel_name(variant->describe(tile, problem), problem));
+      }
+    return kernels;
   }
 
   void explain(Prediction& prediction, const Variant& variant, const KernelDescription& kernel,
@@ -96,7 +124,7 @@ class Predict : public Command {
 
   std::vector<std::string> predictors_{"analytic"};
   std::string tile_;
-  bool explain_ = false;
+  bool explain_ = false, compile_ = false;
   std::unique_ptr<Predictor> fallback_;  // of changes to tiles that are not compiled
   ProblemOptions question_;
   ModelOptions model_;
@@ -114,6 +142,7 @@ const CommandEntry predict_command{
     "no GPU.",
     {"rooftile predict --shape 4096x4096x4096 --explain",
      "rooftile predict --shape 4Ki --variant warp_tile --predictor all",
+     "rooftile predict --shape 4096 --variant warp_tile --tile BM=256 --predictor sass --compile",
      "rooftile predict --shape 4096 --set dram.bandwidth.read=2x --json -",
      "rooftile predict --shape \"M=[1024:8192:1024] N=4096 K=4096\" --csv predicted.csv"},
     make_command<Predict>};

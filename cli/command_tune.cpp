@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/command.hpp"
+#include "cli/compiled.hpp"
 #include "cli/device_options.hpp"
 #include "cli/inputs.hpp"
 #include "cli/measure_stage.hpp"
@@ -30,6 +32,7 @@ struct Measured {
 
 struct Tuned : TileSearch {
   std::vector<Measured> measured;
+  std::size_t compiled = 0;  ///< leading ones that sass ranked anew
 };
 
 void add_tie_note(const Tuned& tuned, ResultTable& table) {
@@ -41,7 +44,7 @@ void add_tie_note(const Tuned& tuned, ResultTable& table) {
   table.notes.push_back(std::move(note));
 }
 
-ResultTable tuned_table(const Tuned& tuned) {
+ResultTable tuned_table(const Tuned& tuned, const std::string& first_predictor) {
   ResultTable table{fmt::format("best tiles for {} by {}", shape_name(tuned.problem),
                                 tuned.top.front().predictor),
                     {{"rank", "rank", ""},
@@ -55,18 +58,26 @@ ResultTable tuned_table(const Tuned& tuned) {
                      {"shape", "shape", ""}},
                     {},
                     {}};
+  if (!tuned.first_places.empty()) table.columns.push_back({"first rank", "first_rank", "count"});
   for (std::size_t i = 0; i < tuned.top.size(); ++i) {
     const Prediction& p = tuned.top[i];
     table.rows.push_back(
         {i < tuned.ties ? std::string("1") + (tuned.ties > 1 ? "=" : "") : std::to_string(i + 1),
          p.variant, tile_name(p.tile), p.time_s, p.flops(), std::string(to_string(p.bound)),
          p.occupancy, p.waves, shape_name(p.problem)});
+    if (!tuned.first_places.empty())
+      table.rows.back().push_back(static_cast<double>(tuned.first_places[i]));
   }
   table.notes.push_back(fmt::format("{} legal tiles, {} evaluated, {} pruned by the roofline bound",
                                     tuned.search.considered, tuned.search.ranked.size(),
                                     tuned.search.pruned));
   if (tuned.search.without_sass > 0)
     table.notes.back() += fmt::format(", {} without a listing to read", tuned.search.without_sass);
+  if (tuned.compiled > 0)
+    table.notes.push_back(
+        fmt::format("the first {} by {} were compiled and ranked by sass, from their machine code; "
+                    "first rank is their place before",
+                    tuned.compiled, first_predictor));
   add_tie_note(tuned, table);
   if (tuned.measured.empty())
     table.notes.push_back(
@@ -105,6 +116,11 @@ class Tune : public Command {
         ->capture_default_str()
         ->type_name("N");
     app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each shown tile");
+    app.add_option("--compile", compile_,
+                   "Compile the first N and rank them by sass, from their machine code; needs no "
+                   "GPU")
+        ->check(CLI::Range(std::size_t{1}, most_shown))
+        ->type_name("N");
     define_measuring(app);
     model_.define(app);
     output_.define(app);
@@ -115,14 +131,18 @@ class Tune : public Command {
     if (measure_ > 0) check_output_path(runs_file_, output_.replace(), "--output");
     if (predictor_ == "all")
       throw InputError("--predictor: a search follows one predictor; name it, e.g. analytic");
+    if (compile_ > 0 && predictor_ == "sass")
+      throw InputError(
+          "--compile: sass ranks anew what another predictor found; leave --predictor at analytic");
     const auto selected = question_.selected();
     const auto problems = question_.problems();
-    const ProfileInput profile = model_.load_profile();
+    ProfileInput profile = model_.load_profile();
     const auto evaluator = std::move(make_predictors({predictor_}, profile).front());
     const auto roofline = make_predictor("roofline", profile.profile);
     std::vector<Tuned> all;
     for (const GemmProblem& problem : problems)
-      all.push_back({search_tiles(problem, selected, *roofline, *evaluator, shown()), {}});
+      all.push_back({search_tiles(problem, selected, *roofline, *evaluator, looked_at()), {}, 0});
+    if (compile_ > 0) compile_leading(all, profile);
     const bool measured_all = measure_ == 0 || measure_top(all);
     report(all, profile);
     return measured_all ? exit_ok : exit_failed;
@@ -142,11 +162,22 @@ class Tune : public Command {
         ->group("Measuring");
   }
 
-  std::size_t shown() const { return static_cast<std::size_t>(std::max(top_, measure_)); }
+  std::size_t shown() const { return std::max(top_, measure_); }
+  std::size_t looked_at() const { return std::max(shown(), compile_); }
 
-  std::size_t measured_of(const Tuned& tuned) const {
-    return std::min(tuned.top.size(), static_cast<std::size_t>(measure_));
+  /// All problems' kernels are compiled before the first is ranked.
+  void compile_leading(std::vector<Tuned>& all, ProfileInput& profile) const {
+    std::set<KernelName> kernels;
+    for (const Tuned& tuned : all) kernels.merge(leading_kernels(tuned, compile_));
+    compile_lacking(profile, kernels, output_.quiet);
+    const auto sass = make_predictor("sass", profile.profile, profile.kernels);
+    for (Tuned& tuned : all) {
+      tuned.compiled = std::min(compile_, tuned.search.ranked.size());
+      rank_by_code(tuned, compile_, *sass, shown());
+    }
   }
+
+  std::size_t measured_of(const Tuned& tuned) const { return std::min(tuned.top.size(), measure_); }
 
   /// The leading tiles but those of the sealed split; where they stand goes to `all`.
   SweepPlan measuring_plan(std::vector<Tuned>& all) const {
@@ -187,7 +218,7 @@ class Tune : public Command {
     std::vector<Prediction> predictions;
     Results results{Json::object(), {}, profile.origin.notice};
     for (const Tuned& tuned : all) {
-      results.tables.push_back(tuned_table(tuned));
+      results.tables.push_back(tuned_table(tuned, predictor_));
       if (!tuned.measured.empty()) results.tables.push_back(measured_table(tuned));
       for (const Prediction& p : tuned.top) {
         predictions.push_back(p);
@@ -206,11 +237,12 @@ class Tune : public Command {
                                   {"considered", tuned.search.considered},
                                   {"evaluated", tuned.search.ranked.size()},
                                   {"pruned", tuned.search.pruned},
+                                  {"compiled", tuned.compiled},
                                   {"ties", tuned.ties}});
   }
 
   std::string predictor_ = "analytic", runs_file_ = "tune-runs.jsonl";
-  int top_ = 5, measure_ = 0;
+  std::size_t top_ = 5, measure_ = 0, compile_ = 0;
   bool explain_ = false;
   ProblemOptions question_;
   DeviceOptions device_;
@@ -224,10 +256,12 @@ const CommandEntry tune_command{"tune",
                                 "find the best tiles for a problem",
                                 "Searches every legal tile of the variants for the fastest by one "
                                 "predictor; exact, by branch and "
-                                "bound. Needs no GPU without --measure.",
+                                "bound. --compile looks at the first ones again, by their machine "
+                                "code. Needs no GPU without --measure.",
                                 {"rooftile tune --shape 4096x11008x4096 --top 10",
                                  "rooftile tune --shape 4096 --variant warp_tile --explain",
-                                 "rooftile tune --shape 2048 --measure 3"},
+                                 "rooftile tune --shape 4096 --compile 20",
+                                 "rooftile tune --shape 2048 --compile 20 --measure 3"},
                                 make_command<Tune>};
 
 }  // namespace rooftile::cli

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/compiled.hpp"
 #include "cli/model_options.hpp"
+#include "cli/prediction.hpp"
 #include "cli/threshold.hpp"
 #include "cli/validate_stage.hpp"
 
@@ -15,8 +17,13 @@ class Validate : public Command {
     inputs_.define(app);
     app.add_flag("--ablate", ablate_,
                  "Also the errors with each part of the model taken out, one at a time");
-    app.add_flag("--from-tiles", from_tiles_,
-                 "Predict each run from its tile alone, as tune does: registers are estimated");
+    CLI::Option* from_tiles =
+        app.add_flag("--from-tiles", from_tiles_,
+                     "Predict each run from its tile alone, as tune does: registers are estimated");
+    app.add_flag("--compile", compile_,
+                 "Compile the kernels of the runs that no folder lists, so that sass can read "
+                 "them; needs no GPU")
+        ->excludes(from_tiles);
     app.add_option("--fail-above", above_, "Exit 1 when a figure is above the limit (a fraction)")
         ->type_name("FIGURE=LIMIT...");
     app.add_option("--fail-below", below_, "Exit 1 when a figure is below the limit")
@@ -29,7 +36,8 @@ class Validate : public Command {
     output_.check();
     document_.check(output_.replace());
     const std::vector<Threshold> thresholds = parse_thresholds();
-    const auto [profile, runs] = inputs_.load();
+    auto [profile, runs] = inputs_.load();
+    if (compile_) compile_lacking(profile, kernels_of(runs.runs), output_.quiet);
     const ValidationReport report =
         validate_inputs(profile, runs, ablate_, from_tiles_ ? Known::tile : Known::compiled);
     const Results results = validation_results(report, notice(joint_notice(profile, runs)));
@@ -56,7 +64,7 @@ class Validate : public Command {
     return thresholds;
   }
 
-  bool ablate_ = false, from_tiles_ = false;
+  bool ablate_ = false, from_tiles_ = false, compile_ = false;
   std::vector<std::string> above_, below_;
   MeasuredOptions inputs_;
   DocumentOptions document_;
@@ -73,6 +81,7 @@ const CommandEntry validate_command{
     {"rooftile validate", "rooftile validate --profile profile.json --runs runs.jsonl",
      "rooftile validate --fail-above sass.dev.mape=0.1 --fail-below sass.dev.kendall_tau_b=0.7",
      "rooftile validate --from-tiles --runs landscape.jsonl",
+     "rooftile validate --compile --runs landscape.jsonl",
      "rooftile validate --ablate --md validation.md", "rooftile validate --json - --quiet"},
     make_command<Validate>};
 

@@ -59,6 +59,14 @@ std::optional<DescribedRun> describe_run(const RunRecord& run) {
   return DescribedRun{std::move(kernel), std::string(variant->family)};
 }
 
+std::set<KernelName> kernels_of(const std::vector<RunRecord>& runs) {
+  std::set<KernelName> kernels;
+  for (const RunRecord& run : runs)
+    if (const auto described = describe_run(run))
+      kernels.insert(kernel_name(described->kernel, run.problem));
+  return kernels;
+}
+
 std::vector<std::unique_ptr<Predictor>> make_predictors(const std::vector<std::string>& names,
                                                         const ProfileInput& profile) {
   const bool all = std::find(names.begin(), names.end(), "all") != names.end();

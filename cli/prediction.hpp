@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ std::vector<std::string> variant_names();
 /// them; nullopt for kernels that are never predicted (cublas, variants that say so or that this
 /// build does not know).
 std::optional<DescribedRun> describe_run(const RunRecord& run);
+
+/// The kernels of the runs that describe_run() describes.
+std::set<KernelName> kernels_of(const std::vector<RunRecord>& runs);
 
 /// Predictors named by `names`; "all" stands for every available one. Throws InputError,
 /// MissingMetric.

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
 #include "model/error.hpp"
 
 namespace rooftile::cli {
@@ -29,6 +34,11 @@ std::size_t ties_of(const SearchResult& search, const Prediction& best) {
       found.search.considered, shape));
 }
 
+std::span<const SearchCandidate> leading(const TileSearch& found, std::size_t compiled) {
+  const auto& ranked = found.search.ranked;
+  return std::span(ranked).first(std::min(compiled, ranked.size()));
+}
+
 }  // namespace
 
 std::vector<KernelDescription> candidates(const std::vector<const Variant*>& selected,
@@ -47,7 +57,7 @@ std::vector<KernelDescription> candidates(const std::vector<const Variant*>& sel
 
 TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Variant*>& selected,
                         const Predictor& roofline, const Predictor& evaluator, std::size_t most) {
-  TileSearch found{problem, {}, {}, 1};
+  TileSearch found{problem, {}, {}, 1, {}};
   found.search = search(candidates(selected, problem), problem, roofline, evaluator, most);
   for (const SearchCandidate& candidate : found.search.ranked)
     if (found.top.size() < most) found.top.push_back(evaluator.predict(candidate.kernel, problem));
@@ -60,6 +70,39 @@ TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Vari
     found.ties = ties_of(found.search, found.top.front());
   }
   return found;
+}
+
+std::set<KernelName> leading_kernels(const TileSearch& found, std::size_t compiled) {
+  std::set<KernelName> kernels;
+  for (const SearchCandidate& candidate : leading(found, compiled))
+    kernels.insert(kernel_name(candidate.kernel, found.problem));
+  return kernels;
+}
+
+void rank_by_code(TileSearch& found, std::size_t compiled, const Predictor& sass,
+                  std::size_t most) {
+  const auto candidates = leading(found, compiled);
+  std::vector<std::pair<Prediction, std::size_t>> again;  // and its first place
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    Prediction prediction = sass.predict(candidates[i].kernel, found.problem);
+    if (std::isfinite(prediction.time_s)) again.emplace_back(std::move(prediction), i + 1);
+  }
+  std::stable_sort(again.begin(), again.end(),
+                   [](const auto& a, const auto& b) { return a.first.time_s < b.first.time_s; });
+  if (again.empty())
+    throw InputError(fmt::format("--compile: not one of the first {} tiles for {} fits on an SM",
+                                 candidates.size(), shape_name(found.problem)));
+  found.top.clear();
+  found.first_places.clear();
+  for (auto& [prediction, place] : again) {
+    found.top.push_back(std::move(prediction));
+    found.first_places.push_back(place);
+  }
+  found.ties = count_ties(found.top);
+  if (found.top.size() > most) {
+    found.top.resize(most);
+    found.first_places.resize(most);
+  }
 }
 
 }  // namespace rooftile::cli

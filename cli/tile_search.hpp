@@ -1,6 +1,7 @@
 // The best tiles for a problem: the search of `tune`, over every legal tile of the variants.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "gemm/variant.hpp"
@@ -18,10 +19,19 @@ struct TileSearch {
   std::vector<Prediction> top;  ///< fastest first, at least one
   SearchResult search;
   std::size_t ties = 1;  ///< tiles, in `top` or not, within the best one's interval
+  /// Of each of `top` its place in the search that sass looked at again, from 1; else empty.
+  std::vector<std::size_t> first_places;
 };
 
 /// The fastest `most` by `evaluator`. Throws InputError when not one can be predicted.
 TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Variant*>& selected,
                         const Predictor& roofline, const Predictor& evaluator, std::size_t most);
+
+/// The first `compiled` of a search: what a second look by sass reads.
+std::set<KernelName> leading_kernels(const TileSearch& found, std::size_t compiled);
+
+/// Ranks those anew by `sass`, and keeps the `most` fastest. Throws InputError when not one of them
+/// can be launched.
+void rank_by_code(TileSearch& found, std::size_t compiled, const Predictor& sass, std::size_t most);
 
 }  // namespace rooftile::cli

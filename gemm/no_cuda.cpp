@@ -10,10 +10,20 @@ std::unique_ptr<GemmRunner> make_cuda_gemm_runner(const std::string& device,
   return make_cuda_gemm_runner(device);  // which says why not
 }
 
-std::size_t compile_ahead(const SweepPlan&, const std::string&, bool) {
+namespace {
+
+[[noreturn]] void throw_no_compiler() {
   throw NoDeviceError(
       "this rooftile was built without CUDA: it cannot compile kernels. Build it with the CUDA "
       "Toolkit 12.8 or newer (-DROOFTILE_CUDA=ON)");
+}
+
+}  // namespace
+
+std::size_t compile_ahead(const SweepPlan&, const std::string&, bool) { throw_no_compiler(); }
+
+std::vector<ListedKernel> compile_listed(const std::set<KernelName>&, const std::string&, bool) {
+  throw_no_compiler();
 }
 
 }  // namespace rooftile

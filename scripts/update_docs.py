@@ -37,6 +37,8 @@ LADDER = ["naive", "naive_coalesced", "smem_tile", "thread_tile", "vectorized", 
 # Their launches choose a kernel; the record holds the resources of one that need not have run.
 CHOOSING = {"split_k_cluster", "selected"}
 LANDSCAPE = RECORD / "landscape.jsonl.gz"
+# What `validate --compile` says of it: sass has read every kernel's code, which the record does not hold.
+LANDSCAPE_COMPILED = RECORD / "checks" / "landscape-compiled.json.gz"
 SELECTED = RECORD / "checks" / "selected.jsonl.gz"
 # Their slices come ahead through registers.
 AHEAD = {"shared_buffer", "double_buffer", "raster_column", "raster_zigzag", "raster_swizzle"}
@@ -119,9 +121,10 @@ class Figures:
         self.profile = json.loads((RECORD / "profile.json").read_text(encoding="utf-8"))
         self.runs = [run for file in sorted(RECORD.glob("runs-*.jsonl*")) for run in load_lines(file)]
         self.validation = self.validate()
-        self.landscape = {  # by what is known of a kernel: its tile alone, or its resources too
+        self.landscape = {  # by what is known of a kernel: its tile alone, its resources too, or its code
             "tiles": self.validate("--runs", str(LANDSCAPE), "--from-tiles"),
-            "compiled": self.validate("--runs", str(LANDSCAPE))}
+            "compiled": self.validate("--runs", str(LANDSCAPE)),
+            "code": load_profile(LANDSCAPE_COMPILED)}
         self.times = {}
         for run in self.runs:
             if run["time"] and run["cache"] == "hot":
@@ -143,6 +146,25 @@ class Figures:
 
     def validate(self, *options):
         return json.loads(self.rooftile.output(["validate", *options, "--json", "-", "--quiet"]))
+
+    @functools.cached_property
+    def second_looks(self):
+        """Of the landscape, by shape: what `tune --compile 20` would choose, the fastest by sass of the first 20, and its place."""
+        by_sass = {(c["variant"], c["tile"], c["shape"]): c["predicted_s"]
+                   for c in self.landscape["code"]["cases"] if c["predictor"] == "sass"}
+        shapes = {}
+        for case in self.landscape["tiles"]["cases"]:
+            key = case["variant"], case["tile"], case["shape"]
+            if case["predictor"] == "analytic" and key in by_sass:
+                shapes.setdefault(case["shape"], []).append((case["predicted_s"], by_sass[key], case["measured_s"], key))
+        return {shape: sorted(sorted(all)[:20], key=lambda case: case[1]) for shape, all in shapes.items()}, {
+            shape: min(case[2] for case in all) for shape, all in shapes.items()}
+
+    def second_look_regret(self, first):
+        """The fastest measured of the `first` choices over the fastest of the shape, as validate aggregates regret."""
+        chosen, best = self.second_looks
+        ratios = [min(case[2] for case in chosen[shape][:first]) / best[shape] for shape in chosen]
+        return math.exp(statistics.mean(map(math.log, ratios))) - 1
 
     def fastest_tiles(self):
         """Of the landscape, by shape: the cases of `analytic` with the least measured and the least predicted time."""
@@ -347,6 +369,10 @@ def landscape(figures):
     searched, compiled = figures.landscape["tiles"], figures.landscape["compiled"]
     rows = [("**`analytic`, as `tune` has it**", searched["predictors"]["analytic"]["dev"]),
             ("`analytic`, registers as compiled", compiled["predictors"]["analytic"]["dev"]),
+            ("**`sass`, from compiled code**", figures.landscape["code"]["predictors"]["sass"]["dev"]),
+            ("**`tune --compile 20`: `analytic`, then `sass`**", {
+                "n": len(figures.second_looks[1]), "max": 0, "regret_top1": figures.second_look_regret(1),
+                "regret_top5": figures.second_look_regret(5)}),
             ("`roofline`, as `tune` has it", searched["predictors"]["roofline"]["dev"])]
     rows += [(f"baseline: {name}", searched["baselines"][name]) for name in ("max_rule", "always 128x128x8", "cublas", "random")]
     return markdown_table(["dev", "n", "MAPE", "bias", "p95", "tau-b", "regret, first", "regret, first five"],

@@ -9,9 +9,11 @@
 #include <cstdio>
 #include <cstring>
 #include <set>
-#include <tuple>
+#include <vector>
 
 #include "gemm/jit.hpp"
+#include "gemm/kernel_listing.hpp"
+#include "gpu/disassembler.hpp"
 #include "gpu/interrupt.hpp"
 #include "gpu/progress.hpp"
 #include "model/error.hpp"
@@ -19,15 +21,12 @@
 namespace rooftile {
 namespace {
 
-using Compiled = std::tuple<std::string, Tile, KernelPath>;
-
-std::set<Compiled> compiled_at_run_time(const SweepPlan& plan) {
-  std::set<Compiled> all;
-  for (const SweepCell& cell : plan.cells) {
-    if (!cell.compiled_at_run_time()) continue;
-    const auto description = require_variant(cell.variant).describe(cell.tile, cell.problem);
-    all.emplace(cell.variant, cell.tile, kernel_path(description, cell.problem));
-  }
+std::set<KernelName> compiled_at_run_time(const SweepPlan& plan) {
+  std::set<KernelName> all;
+  for (const SweepCell& cell : plan.cells)
+    if (cell.compiled_at_run_time())
+      all.insert(kernel_name(require_variant(cell.variant).describe(cell.tile, cell.problem),
+                             cell.problem));
   return all;
 }
 
@@ -38,6 +37,29 @@ std::string architecture_of(const std::string& compute_capability) {
     throw InputError(fmt::format("\"{}\" is no compute capability; expected for example 9.0",
                                  compute_capability));
   return nvrtc_architecture(major, minor);
+}
+
+/// Compiles each and hands it to `use`; between two of them an interrupt is heard.
+template <class Use>
+void compile_each(const std::set<KernelName>& kernels, const std::string& architecture, bool quiet,
+                  const Use& use) {
+  Progress progress("compile", static_cast<double>(kernels.size()), quiet);
+  for (const KernelName& kernel : kernels) {
+    throw_if_interrupted();
+    const std::string name = fmt::format("{} {}", kernel.variant, tile_name(kernel.tile));
+    progress.advance(0, name);
+    use(gemm::compile_kernel(kernel.variant, kernel.tile, kernel.path, architecture));
+    progress.advance(1, name);
+  }
+}
+
+/// The one kernel of a program.
+ListedKernel listed(const CompiledProgram& program) {
+  std::vector<ListedKernel> all = gemm::listed_kernels(disassembly(program));
+  if (all.size() != 1)
+    throw InputError(fmt::format("the disassembly of {} lists {} kernels instead of one",
+                                 program.symbol, all.size()));
+  return std::move(all.front());
 }
 
 [[noreturn]] void throw_not_kept(const std::string& folder) {
@@ -57,19 +79,25 @@ std::size_t compile_ahead(const SweepPlan& plan, const std::string& compute_capa
   const std::string folder = cache_folder();
   if (folder.empty())
     throw InputError("no folder for compiled kernels: set ROOFTILE_CACHE_DIR to one");
-  const std::set<Compiled> kernels = compiled_at_run_time(plan);
+  const std::set<KernelName> kernels = compiled_at_run_time(plan);
   if (kernels.empty())
     throw InputError(
         "nothing to compile: the variants' default tiles were compiled ahead of time and cublas is "
         "no kernel of rooftile; name other tiles by --tile or a suite");
-  Progress progress("compile", static_cast<double>(kernels.size()), quiet);
-  for (const auto& [variant, tile, path] : kernels) {
-    throw_if_interrupted();
-    progress.advance(0, variant + " " + tile_name(tile));
-    if (!gemm::compile_kernel(variant, tile, path, architecture).kept) throw_not_kept(folder);
-    progress.advance(1, variant + " " + tile_name(tile));
-  }
+  compile_each(kernels, architecture, quiet, [&](const CompiledProgram& program) {
+    if (!program.kept) throw_not_kept(folder);
+  });
   return kernels.size();
+}
+
+std::vector<ListedKernel> compile_listed(const std::set<KernelName>& kernels,
+                                         const std::string& compute_capability, bool quiet) {
+  const std::string architecture = architecture_of(compute_capability);
+  if (find_cuobjdump().empty()) throw InputError(disassembler_advice());
+  std::vector<ListedKernel> all;
+  compile_each(kernels, architecture, quiet,
+               [&](const CompiledProgram& program) { all.push_back(listed(program)); });
+  return all;
 }
 
 }  // namespace rooftile

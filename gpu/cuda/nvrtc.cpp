@@ -136,10 +136,10 @@ class TemporaryFile {
 
 /// A run names its kernel where no disassembler is, so the entry of the cache keeps the id. ""
 /// where there is none that works, or no folder for what it reads: the kernel runs all the same.
-std::string listed_id(const std::string& cubin) {
+std::string listed_id(const CompiledProgram& program) {
   if (find_cuobjdump().empty()) return "";
   try {
-    return kernel_id_of(disassemble(TemporaryFile(cubin).path()));
+    return kernel_id_of(disassembly(program));
   } catch (const std::runtime_error&) {
     return "";
   }
@@ -165,12 +165,16 @@ std::optional<CompiledProgram> kept_program(const FileCache& cache, const std::s
   const auto entry = cache.find(key);
   auto program = entry ? program_of(*entry) : std::nullopt;
   if (!program || !program->kernel_id.empty()) return program;
-  program->kernel_id = listed_id(program->cubin);
+  program->kernel_id = listed_id(*program);
   if (!program->kernel_id.empty()) cache.keep(key, entry_of(*program));
   return program;
 }
 
 }  // namespace
+
+std::string disassembly(const CompiledProgram& program) {
+  return disassemble(TemporaryFile(program.cubin).path());
+}
 
 std::string nvrtc_version() {
   int major = 0, minor = 0;
@@ -201,7 +205,7 @@ CompiledProgram compile_program(const ProgramSource& source, const std::string& 
   const std::string key = key_of(source, options);
   if (auto found = kept_program(cache, key)) return *std::move(found);
   CompiledProgram program = Program(source).compile(options);
-  program.kernel_id = listed_id(program.cubin);
+  program.kernel_id = listed_id(program);
   program.kept = cache.keep(key, entry_of(program));
   return program;
 }

@@ -18,6 +18,10 @@ struct CompiledProgram {
   bool kept = false;      ///< the cache holds it
 };
 
+/// Resources and instructions, as disassemble() gives them for a file. Throws InputError as it
+/// does, and where the folder of temporary files takes none.
+std::string disassembly(const CompiledProgram& program);
+
 /// The library's, "13.0". The cache's keys have its build too, which differs between updates
 /// of one release.
 std::string nvrtc_version();

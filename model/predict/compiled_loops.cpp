@@ -9,11 +9,6 @@
 namespace rooftile {
 namespace {
 
-std::string name_of(const KernelDescription& kernel, const KernelPath& path) {
-  return fmt::format("{} {} ({})", kernel.variant, tile_name(compiled_tile(kernel.tile)),
-                     path_name(path));
-}
-
 /// Times that are kept: 50 MB of them.
 constexpr std::size_t most_times = 100'000;
 
@@ -34,12 +29,11 @@ std::vector<double> key_of(const sass::Program& path, const sass::Load& load) {
 
 void CompiledLoops::identify(KernelDescription& kernel, const GemmProblem& problem) const {
   if (!kernel.kernel_id.empty()) return;
-  const KernelPath path = kernel_path(kernel, problem);
+  const KernelName name = kernel_name(kernel, problem);
   const KernelRecord* record =
-      kernels_ ? kernels_->find(kernel.variant, kernel.tile, path) : nullptr;
+      kernels_ ? kernels_->find(name.variant, name.tile, name.path) : nullptr;
   if (record == nullptr)
-    throw NoSass(
-        fmt::format("no SASS of {}: it is not among the listed kernels", name_of(kernel, path)));
+    throw NoSass(fmt::format("no SASS of {}: it is not among the listed kernels", to_string(name)));
   const KernelResources &is = kernel.resources, &listed = record->resources;
   const bool same = is.registers_per_thread == listed.registers_per_thread &&
                     is.static_shared_bytes == listed.static_shared_bytes;
@@ -48,7 +42,7 @@ void CompiledLoops::identify(KernelDescription& kernel, const GemmProblem& probl
         fmt::format("no SASS of {}: the measured kernel has {} registers and {} bytes of "
                     "shared memory, the "
                     "listed one {} and {}",
-                    name_of(kernel, path), is.registers_per_thread, is.static_shared_bytes,
+                    to_string(name), is.registers_per_thread, is.static_shared_bytes,
                     listed.registers_per_thread, listed.static_shared_bytes));
   if (!is.compiled) kernel.resources = listed;
   kernel.kernel_id = record->kernel_id;

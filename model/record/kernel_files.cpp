@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
-#include <tuple>
+#include <utility>
 
 #include "model/error.hpp"
 #include "model/record/gzip.hpp"
@@ -74,9 +74,9 @@ KernelRecord record_from(const JsonReader& json) {
           .kernel_id = kernel_id_from(json.at("kernel_id"))};
 }
 
-using RecordKey = std::tuple<std::string, Tile, KernelPath>;
-
-RecordKey key_of(const KernelRecord& kernel) { return {kernel.variant, kernel.tile, kernel.path}; }
+KernelName name_of(const KernelRecord& kernel) {
+  return {kernel.variant, kernel.tile, kernel.path};
+}
 
 fs::path listing_path(const fs::path& folder, const std::string& kernel_id) {
   return folder / (kernel_id + ".sass.gz");
@@ -119,6 +119,36 @@ class KernelFolder : public KernelSource {
   KernelIndex index_;
 };
 
+class KernelsBeside : public KernelSource {
+ public:
+  KernelsBeside(std::shared_ptr<const KernelSource> folder, std::vector<ListedKernel> kernels)
+      : folder_(std::move(folder)) {
+    for (ListedKernel& kernel : kernels) {
+      listings_.emplace(kernel.record.kernel_id, std::move(kernel.listing));
+      records_.emplace(name_of(kernel.record), std::move(kernel.record));
+    }
+  }
+
+  const KernelRecord* find(std::string_view variant, const Tile& tile,
+                           const KernelPath& path) const override {
+    if (folder_)
+      if (const KernelRecord* listed = folder_->find(variant, tile, path)) return listed;
+    const auto found = records_.find({std::string(variant), compiled_tile(tile), path});
+    return found == records_.end() ? nullptr : &found->second;
+  }
+
+  std::optional<std::string> listing(const std::string& kernel_id) const override {
+    if (const auto found = listings_.find(kernel_id); found != listings_.end())
+      return found->second;
+    return folder_ ? folder_->listing(kernel_id) : std::nullopt;
+  }
+
+ private:
+  std::shared_ptr<const KernelSource> folder_;
+  std::map<KernelName, KernelRecord> records_;
+  std::map<std::string, std::string> listings_;
+};
+
 /// All that a person wants to know of a listing, in lines that no reader takes for code.
 std::string head_of(const std::vector<const ListedKernel*>& same, const KernelIndex& index) {
   const KernelRecord& first = same.front()->record;
@@ -140,6 +170,14 @@ KernelPath kernel_path(const KernelDescription& kernel, const GemmProblem& probl
   if (kernel.guarded) return {.guarded = true};
   const GemmProblem p = canonical(problem);
   return {.guarded = false, .trans_a = p.trans_a, .trans_b = p.trans_b};
+}
+
+KernelName kernel_name(const KernelDescription& kernel, const GemmProblem& problem) {
+  return {kernel.variant, compiled_tile(kernel.tile), kernel_path(kernel, problem)};
+}
+
+std::string to_string(const KernelName& kernel) {
+  return fmt::format("{} {} ({})", kernel.variant, tile_name(kernel.tile), path_name(kernel.path));
 }
 
 std::string path_name(const KernelPath& path) {
@@ -193,10 +231,11 @@ KernelIndex KernelIndex::load(const std::string& path) {
   index.disassembler = reader.at("disassembler").text();
   index.note = reader.at("note").text();
   const auto kernels = reader.at("kernels");
-  std::set<RecordKey> seen;
+  std::set<KernelName> seen;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const KernelRecord& kernel = index.kernels.emplace_back(record_from(kernels.at(i)));
-    if (!seen.insert(key_of(kernel)).second) kernels.at(i).fail("each variant, tile and path once");
+    if (!seen.insert(name_of(kernel)).second)
+      kernels.at(i).fail("each variant, tile and path once");
   }
   return index;
 }
@@ -205,9 +244,14 @@ std::unique_ptr<KernelSource> open_kernel_folder(const std::string& folder) {
   return std::make_unique<KernelFolder>(folder);
 }
 
+std::unique_ptr<KernelSource> kernels_beside(std::shared_ptr<const KernelSource> folder,
+                                             std::vector<ListedKernel> kernels) {
+  return std::make_unique<KernelsBeside>(std::move(folder), std::move(kernels));
+}
+
 void write_kernel_folder(const std::string& folder, const std::vector<ListedKernel>& kernels,
                          KernelIndex index) {
-  std::set<RecordKey> seen;
+  std::set<KernelName> seen;
   for (const ListedKernel& kernel : kernels) {
     const std::string& first = kernels.front().record.architecture;
     if (kernel.record.architecture != first)
@@ -215,9 +259,8 @@ void write_kernel_folder(const std::string& folder, const std::vector<ListedKern
           fmt::format("kernels of {} and {}: a folder is of one "
                       "GPU; list objects of one architecture",
                       first, kernel.record.architecture));
-    if (!seen.insert(key_of(kernel.record)).second)
-      throw InputError(fmt::format("{} {} {} is listed twice", kernel.record.variant,
-                                   tile_name(kernel.record.tile), path_name(kernel.record.path)));
+    if (!seen.insert(name_of(kernel.record)).second)
+      throw InputError(fmt::format("{} is listed twice", to_string(name_of(kernel.record))));
   }
   fs::create_directories(folder);
   std::map<std::string, std::vector<const ListedKernel*>> by_id;

@@ -39,6 +39,20 @@ std::string path_name(const KernelPath& path);
 /// to the variant.
 Tile compiled_tile(Tile tile);
 
+/// A kernel as a compiler takes it: what a launch decides of a tile is no part of it.
+struct KernelName {
+  std::string variant;
+  Tile tile;  ///< compiled_tile()
+  KernelPath path;
+  auto operator<=>(const KernelName&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+/// The one that `kernel` is on `problem`.
+KernelName kernel_name(const KernelDescription& kernel, const GemmProblem& problem);
+
+/// "warp_tile 128x128x8/8x8/64x32 (fast NN)".
+std::string to_string(const KernelName& kernel);
+
 /// One line of the index.
 struct KernelRecord {
   std::string variant;
@@ -80,14 +94,20 @@ std::unique_ptr<KernelSource> open_kernel_folder(const std::string& folder);
 /// Throws InputError when there is no instruction line.
 std::string kernel_id_of(std::string_view listing);
 
-/// Writes listings and index; files of equal kernels are written once. Throws InputError for
-/// kernels of several architectures and for one that is there twice.
 struct ListedKernel {
   KernelRecord record;
   std::string symbol;   ///< mangled name
   std::string listing;  ///< a "Function :" line and its instructions
 };
+
+/// Writes listings and index; files of equal kernels are written once. Throws InputError for
+/// kernels of several architectures and for one that is there twice.
 void write_kernel_folder(const std::string& folder, const std::vector<ListedKernel>& kernels,
                          KernelIndex index);
+
+/// `kernels`, kept in memory, beside those of `folder`, which may be null. What both have is that
+/// of `folder`.
+std::unique_ptr<KernelSource> kernels_beside(std::shared_ptr<const KernelSource> folder,
+                                             std::vector<ListedKernel> kernels);
 
 }  // namespace rooftile

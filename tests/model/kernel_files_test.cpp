@@ -100,6 +100,27 @@ TEST_F(KernelFolder, FindsWhatWasWritten) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3);
 }
 
+/// Kernels of memory add to those of a folder, which may be none, and replace none of them.
+TEST_F(KernelFolder, KernelsBesideItAddToIt) {
+  const Tile tile{.BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8};
+  const ListedKernel more = listed("three", {}, add + add), other = listed("one", {}, leave + add);
+  for (const bool beside : {true, false}) {
+    const auto kernels = kernels_beside(
+        beside ? std::shared_ptr<const KernelSource>(open_kernel_folder(folder_)) : nullptr,
+        {more, other});
+    Tile launched = tile;
+    launched.split_k = 4;
+    ASSERT_NE(kernels->find("three", launched, {}), nullptr);
+    EXPECT_EQ(kernels->find("three", launched, {})->kernel_id, more.record.kernel_id);
+    EXPECT_EQ(kernels->listing(more.record.kernel_id), more.listing);
+    EXPECT_EQ(kernels->find("three", tile, {.guarded = true}), nullptr);
+    EXPECT_EQ(kernels->find("one", tile, {})->kernel_id, beside ? id_ : other.record.kernel_id);
+    EXPECT_EQ(kernels->find("two", tile, {}) != nullptr, beside);
+    EXPECT_EQ(kernels->listing(id_).has_value(), beside);
+    EXPECT_EQ(kernels->listing("0123456789abcdef"), std::nullopt);
+  }
+}
+
 TEST_F(KernelFolder, TheIndexFollowsItsSchema) {
   const Json index = parse_json(read_text_file(file("index.json")), "index.json");
   EXPECT_EQ(test::schema_errors("kernels", index), "");
@@ -133,7 +154,7 @@ TEST_F(KernelFolder, OneArchitectureAndEachKernelOnce) {
   ListedKernel older = listed("two", {}, add);
   older.record.architecture = "sm_80";
   EXPECT_THAT(write(kernel, older), AllOf(HasSubstr("sm_90a"), HasSubstr("sm_80")));
-  EXPECT_THAT(write(kernel, kernel), HasSubstr("one 128x128x8/8x8 fast NN is listed twice"));
+  EXPECT_THAT(write(kernel, kernel), HasSubstr("one 128x128x8/8x8 (fast NN) is listed twice"));
 }
 
 TEST_F(KernelFolder, DamagedListingsAreRefused) {

@@ -20,6 +20,7 @@
 #include "gpu/disassembler.hpp"
 #include "gpu/program.hpp"
 #include "model/error.hpp"
+#include "model/predict/predictor.hpp"
 #include "tests/support/other_tiles.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -213,6 +214,29 @@ TEST_F(CompileAhead, NothingToCompileIsAnError) {
     const SweepRequest request{.problems = {parse_shape("64")}, .variants = {variant}};
     EXPECT_THAT(refusal(plan_sweep(request, Splits{})), HasSubstr("nothing to compile")) << variant;
   }
+}
+
+/// A prediction from the code of a tile that nobody compiled before, here as on the GPU's machine.
+TEST_F(CompileAhead, WhatNoFolderListsIsCompiledForSass) {
+  if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  const Variant& variant = require_variant("warp_tile");
+  const GemmProblem problem = make_problem(512, 512, 512);
+  const auto other = variant.describe(parse_tile("BM=64,BN=64", variant.default_tile), problem);
+  const KernelName name = kernel_name(other, problem);
+  const auto listed = compile_listed({name}, "9.0", true);
+  ASSERT_EQ(listed.size(), 1U);
+  const KernelRecord& record = listed.front().record;
+  EXPECT_EQ(record.kernel_id,
+            compile_kernel(name.variant, name.tile, name.path, "sm_90a").kernel_id);
+  EXPECT_EQ((KernelName{record.variant, record.tile, record.path}), name);
+  EXPECT_EQ(record.architecture, "sm_90a");
+  EXPECT_EQ(record.resources.static_shared_bytes, other.resources.static_shared_bytes);
+  const auto profile =
+      DeviceProfile::load(std::string(ROOFTILE_SOURCE_DIR) + "/data/h200/profile.json");
+  const Kernels kernels = kernels_beside(nullptr, listed);
+  const Prediction p = make_predictor("sass", profile, kernels)->explain(other, problem);
+  EXPECT_EQ(p.resources.registers_per_thread, record.resources.registers_per_thread);
+  EXPECT_GT(p.time_s, make_predictor("roofline", profile)->time_s(other, problem));
 }
 
 class ProgramCache : public testing::Test {
