@@ -142,7 +142,7 @@ const CommandEntry predict_command{
     "no GPU.",
     {"rooftile predict --shape 4096x4096x4096 --explain",
      "rooftile predict --shape 4Ki --variant warp_tile --predictor all",
-     "rooftile predict --shape 4096 --variant warp_tile --tile BM=256 --predictor sass --compile",
+     "rooftile predict --shape 4096 --variant warp_tile --tile BM=64 --predictor sass --compile",
      "rooftile predict --shape 4096 --set dram.bandwidth.read=2x --json -",
      "rooftile predict --shape \"M=[1024:8192:1024] N=4096 K=4096\" --csv predicted.csv"},
     make_command<Predict>};
