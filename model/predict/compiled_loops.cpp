@@ -19,6 +19,7 @@ std::vector<double> key_of(const sass::Program& path, const sass::Load& load) {
                              static_cast<double>(load.blocks_per_sm)};
   if (sass::reads_global(path))
     key.insert(key.end(), {load.global_latency_cycles, load.global_bytes_per_cycle});
+  if (sass::reads_local(path)) key.push_back(load.l1_bytes_per_block);
   for (const sass::ByWidth* widths :
        {&load.lds_wavefronts, &load.sts_wavefronts, &load.global_wavefronts})
     key.insert(key.end(), widths->begin(), widths->end());

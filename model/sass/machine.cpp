@@ -105,6 +105,8 @@ void read_shared_memory(Reader& read, Machine& m) {
                          stolen_cycles(read, "smem.ffma_mix.lds64.four_warps"),
                          stolen_cycles(read, "smem.ffma_mix.lds128.four_warps")};
   m.lds_merged_stolen_cycles = stolen_cycles(read, "smem.ffma_mix.lds128.merged");
+  m.l1_latency_cycles = read.cycles("l1.latency");
+  m.l1_bytes = read.value("device.smem_per_sm");
   m.queue_depth = read.cycles("smem.queue.depth");
   if (m.queue_depth > deepest_queue)
     throw InputError(fmt::format("profile: smem.queue.depth is {}; no more than {} is simulated",

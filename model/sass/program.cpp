@@ -97,7 +97,8 @@ class Costs {
       : m_(machine),
         load_(load),
         removed_(removed),
-        sharing_(static_cast<double>(load.warps()) / load.warps_of_one(machine.sub_cores)) {}
+        sharing_(static_cast<double>(load.warps()) / load.warps_of_one(machine.sub_cores)),
+        local_in_l1_(load.blocks_per_sm * load.l1_bytes_per_block <= machine.l1_bytes) {}
 
   void fill(Step& step) const {
     const std::size_t width = step.width;
@@ -115,10 +116,13 @@ class Costs {
         break;
       case Action::global_load:
       case Action::copy:
-        global(width, step);
+        if (step.local && local_in_l1_)
+          local(width, step);
+        else
+          global(width, step);
         break;
       case Action::global_store:
-        step.path_cycles = sharing_ * load_.global_wavefronts[width];
+        step.path_cycles = sharing_ * line_wavefronts(step)[width];
         step.operand_cycles = m_.sts_interval_cycles[width];
         break;
       default:
@@ -144,7 +148,7 @@ class Costs {
 
   void global(std::size_t width, Step& step) const {
     const ByWidth& wavefronts =
-        step.action == Action::copy ? load_.sts_wavefronts : load_.global_wavefronts;
+        step.action == Action::copy ? load_.sts_wavefronts : line_wavefronts(step);
     step.path_cycles = sharing_ * std::max(step.least_path_cycles, wavefronts[width]);
     step.operand_cycles = m_.lds_interval_cycles[0];  // addresses, as of LDS.32
     if (removed(Cause::global_wait)) return;
@@ -154,10 +158,23 @@ class Costs {
     }
   }
 
+  /// A word of local memory lies beside the same word of the other lanes.
+  const ByWidth& line_wavefronts(const Step& step) const {
+    return step.local ? full_wavefronts : load_.global_wavefronts;
+  }
+
+  /// Written back by L1 only when it needs the place, so L2 sees nothing of it.
+  void local(std::size_t width, Step& step) const {
+    step.path_cycles = sharing_ * full_wavefronts[width];
+    step.operand_cycles = m_.lds_interval_cycles[0];  // addresses, as of LDS.32
+    if (!removed(Cause::global_wait)) step.latency_cycles = m_.l1_latency_cycles;
+  }
+
   const Machine& m_;
   const Load& load_;
   Removed removed_;
-  double sharing_;  ///< warps of the SM for each one of this sub-core
+  double sharing_;    ///< warps of the SM for each one of this sub-core
+  bool local_in_l1_;  ///< the local memory of all resident blocks fits beside their shared memory
 };
 
 Step decode(const Instruction& i, const Machine& machine) {
@@ -165,6 +182,7 @@ Step decode(const Instruction& i, const Machine& machine) {
   step.action = action_of(i);
   step.pipe = pipe_of(i);
   step.yield = i.control.yield;
+  step.local = i.base() == "LDL" || i.base() == "STL";
   step.width = width_index(i);
   step.wait_mask = static_cast<std::uint8_t>(i.control.wait_mask);
   step.write_scoreboard = static_cast<std::uint8_t>(i.control.write_scoreboard);
@@ -211,6 +229,11 @@ bool reads_global(const Program& program) {
   return std::any_of(program.steps.begin(), program.steps.end(), [](const Step& step) {
     return step.action == Action::global_load || step.action == Action::copy;
   });
+}
+
+bool reads_local(const Program& program) {
+  return std::any_of(program.steps.begin(), program.steps.end(),
+                     [](const Step& step) { return step.local; });
 }
 
 }  // namespace rooftile::sass

@@ -36,6 +36,7 @@ struct Step {
   Pipe pipe = Pipe::none;
   bool queued = false;  ///< takes a place in the queue of memory instructions
   bool yield = false;
+  bool local = false;      ///< LDL, STL: spilled registers and thread-private arrays
   std::uint8_t width = 0;  ///< of a memory access, into ByWidth
   std::uint8_t wait_mask = 0;
   std::uint8_t write_scoreboard = Control::no_scoreboard;
@@ -71,5 +72,7 @@ Program loaded(Program decoded, const Machine& machine, const Load& load, Remove
 
 /// Whether the latency and the bandwidth of global loads can matter to it.
 bool reads_global(const Program& program);
+/// Whether it matters to it what L1 has left for local memory.
+bool reads_local(const Program& program);
 
 }  // namespace rooftile::sass

@@ -69,6 +69,9 @@ struct Machine {
   /// registers a cycle; smem.ffma_mix.lds*.four_warps and .merged less .ffma_alone.
   ByWidth lds_stolen_cycles{0, 0, 0.25};
   double lds_merged_stolen_cycles = 1.5;
+  double l1_latency_cycles = 32;        ///< of a load that hits; l1.latency
+  double l1_bytes = 233472;             ///< shared memory of an SM, which L1 has where it is not
+                                        ///< used; device.smem_per_sm
   double queue_depth = 15;              ///< memory instructions; smem.queue.depth
   double slow_latency_cycles = 17;      ///< MUFU, conversions; instruction.mufu_rcp.latency
   double shuffle_latency_cycles = 24;   ///< and what has no metric; instruction.shfl.latency
@@ -106,6 +109,8 @@ struct Load {
   ByWidth global_wavefronts{1, 2, 4};  ///< of the L1 data path for LDG
   /// Of a global load, at the level and under the load where it is served.
   double global_latency_cycles = 300;
+  /// Shared and local memory, which have one store on an SM.
+  double l1_bytes_per_block = 0;
   /// Bytes a cycle that the SM gets of what its LDG and LDGSTS ask for; 0: no limit.
   double global_bytes_per_cycle = 0;
 };

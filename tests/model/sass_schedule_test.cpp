@@ -105,6 +105,22 @@ TEST(SassSchedule, WaitsForTheScoreboardOfALoad) {
   EXPECT_EQ(s.lines.front().index, 1U);
 }
 
+/// Spills are served by L1 as long as it holds them all, beside the blocks' shared memory.
+TEST(SassSchedule, LocalMemoryIsServedByL1WhereItFits) {
+  const Kernel kernel = loop_of({{.text = "LDL R2, [R1]", .write = 0},
+                                 {.text = "FFMA R1, R2, R3, RZ", .wait = 1},
+                                 {.text = "STL [R1], R2"}});
+  const Machine machine = plain_machine();
+  Load load{.blocks_per_sm = 2, .global_latency_cycles = 400, .global_bytes_per_cycle = 0.25};
+  load.l1_bytes_per_block = machine.l1_bytes / 2;
+  const double in_l1 = machine.l1_latency_cycles + 7;
+  EXPECT_NEAR(run(kernel, machine, load).cycles_per_iteration, in_l1, 2);
+  ++load.l1_bytes_per_block;
+  EXPECT_GT(run(kernel, machine, load).cycles_per_iteration, 400);
+  load.blocks_per_sm = 1;
+  EXPECT_NEAR(run(kernel, machine, load).cycles_per_iteration, in_l1, 1e-9);
+}
+
 TEST(SassSchedule, MergedLoadsArriveAsEarlyAsThoseOfOneLane) {
   const Kernel kernel = loop_of(
       {{.text = "LDS.128 R4, [R2]", .write = 0}, {.text = "FFMA R1, R4, R3, RZ", .wait = 1}});
