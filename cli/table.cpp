@@ -5,16 +5,13 @@
 
 #include "cli/output.hpp"
 #include "cli/quantity.hpp"
+#include "model/record/control_text.hpp"
 
 namespace rooftile::cli {
 namespace {
 
 /// One line: text from a file may hold line breaks and terminal sequences.
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  return text;
-}
+std::string one_line(const std::string& text) { return without_steering(text, " "); }
 
 std::string cell_text(const Cell& cell, const Column& column) {
   if (const auto* text = std::get_if<std::string>(&cell)) return one_line(*text);

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "gpu/disassembler.hpp"
@@ -101,21 +103,29 @@ DoctorCheck gnuplot_check() {
   return {"gnuplot", CheckState::ok, fmt::format("{} ({})", version, tool), ""};
 }
 
-/// Of the folder, or of the nearest one above it that is there.
-bool can_write_below(std::filesystem::path folder) {
+/// Why no file can be made in the folder, or in the nearest one above it that is there; "" where
+/// one can. It is tried: permissions do not tell of file systems that hold no files of ours
+/// (/proc), are read-only or full.
+std::string no_file_below(std::filesystem::path folder) {
   std::error_code ignored;
-  while (!folder.empty() && folder != folder.parent_path() &&
-         !std::filesystem::exists(folder, ignored))
+  // A link that leads nowhere is there: no folder can be made in its place.
+  while (folder.has_relative_path() &&
+         !std::filesystem::exists(std::filesystem::symlink_status(folder, ignored)))
     folder = folder.parent_path();
-  if (folder.empty()) folder = ".";
-  return std::filesystem::is_directory(folder, ignored) && access(folder.c_str(), W_OK) == 0;
+  std::string name = (folder / "rooftile-doctor-XXXXXX").string();
+  const int file = mkstemp(name.data());
+  if (file < 0) return std::strerror(errno);
+  close(file);
+  unlink(name.c_str());
+  return "";
 }
 
 DoctorCheck cache_check() {
   const std::string folder = cache_folder();
-  if (!folder.empty() && can_write_below(folder)) return {"cache", CheckState::ok, folder, ""};
+  const std::string obstacle = folder.empty() ? "" : no_file_below(folder);
+  if (!folder.empty() && obstacle.empty()) return {"cache", CheckState::ok, folder, ""};
   return {"cache", CheckState::warning,
-          folder.empty() ? "no folder" : folder + " cannot be written to",
+          folder.empty() ? "no folder" : fmt::format("{} cannot hold files: {}", folder, obstacle),
           "tiles that are compiled at run time are compiled anew each time: let ROOFTILE_CACHE_DIR "
           "name a folder that you may write to"};
 }

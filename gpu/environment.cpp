@@ -32,6 +32,9 @@ std::string utf8(std::string text) {
   }
 }
 
+/// Kept for the whole process, as the system keeps /proc/self/cmdline, which these words complete:
+/// what is measured asks for them floors below the command line, and passed down they would be a
+/// parameter of every runner, device and context that none of these has a use for.
 std::vector<std::string>& told_words() {
   static std::vector<std::string> words;
   return words;

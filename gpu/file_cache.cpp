@@ -27,6 +27,24 @@ std::string head_of(std::string_view rest) {
   return fmt::format("rooftile-cache 1 {:016x}\n", fnv1a(rest));
 }
 
+/// A file, or a link to one: opening anything else may wait for ever (a pipe), or act (a device).
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+/// Removes what is in an entry's place and no file, a folder where it is empty; false where it
+/// stays.
+bool make_room(const std::string& path) {
+  std::error_code ignored;
+  const auto in_the_way = [&] {
+    return std::filesystem::exists(std::filesystem::symlink_status(path, ignored)) &&
+           !is_file(path);
+  };
+  if (in_the_way()) std::filesystem::remove(path, ignored);
+  return !in_the_way();
+}
+
 /// What stands before the value.
 std::string start_of(std::string_view key) { return fmt::format("{}\n{}", key.size(), key); }
 
@@ -48,7 +66,7 @@ std::string FileCache::path_of(std::string_view key) const {
 }
 
 std::optional<std::string> FileCache::find(std::string_view key) const {
-  if (folder_.empty()) return std::nullopt;
+  if (folder_.empty() || !is_file(path_of(key))) return std::nullopt;
   std::string entry;
   try {
     entry = read_text_file(path_of(key));
@@ -70,8 +88,10 @@ bool FileCache::keep(std::string_view key, std::string_view value) const {
   // For its user alone: who may write here puts machine code into others' processes.
   if (std::filesystem::create_directories(folder_, ignored))
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all, ignored);
+  const std::string path = path_of(key);
+  if (!make_room(path)) return false;
   try {
-    write_text_file(path_of(key), head_of(rest) + rest);
+    write_text_file(path, head_of(rest) + rest);
   } catch (const std::runtime_error&) {
     return false;
   }

@@ -20,10 +20,12 @@ class FileCache {
   /// finds and keeps nothing.
   explicit FileCache(std::string folder) : folder_(std::move(folder)) {}
 
-  /// nullopt when there is no entry, or one that is damaged or of another key.
+  /// nullopt when there is no entry, or one that is damaged, of another key or no file (a pipe, a
+  /// folder, a link that leads nowhere).
   std::optional<std::string> find(std::string_view key) const;
   /// A folder that cannot be written to keeps nothing, which is no error: what is cached can be
-  /// computed again. Returns whether the entry is there now.
+  /// computed again. What is in an entry's place and no file is replaced, but for a folder that
+  /// holds something. Returns whether the entry is there now.
   bool keep(std::string_view key, std::string_view value) const;
   /// Where the entry of this key is or would be.
   std::string path_of(std::string_view key) const;

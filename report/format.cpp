@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/record/control_text.hpp"
+
 namespace rooftile::report {
 namespace {
 
@@ -31,12 +33,6 @@ DisplayUnit byte_unit(double bytes) {
 
 std::string with_unit(const std::string& value, const std::string& unit) {
   return unit.empty() ? value : value + space + unit;
-}
-
-/// Control characters, which neither HTML nor SVG may hold; white space is text.
-bool is_unprintable(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
 }
 
 }  // namespace
@@ -133,13 +129,11 @@ std::string replace_characters(
     const std::string& text,
     std::initializer_list<std::pair<char, std::string_view>> replacements) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : without_steering(text, "\uFFFD", "\t\n\r")) {
     const auto* found = std::find_if(replacements.begin(), replacements.end(),
                                      [c](const auto& entry) { return entry.first == c; });
     if (found != replacements.end())
       result += found->second;
-    else if (is_unprintable(c))
-      result += "\uFFFD";
     else
       result += c;
   }

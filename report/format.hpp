@@ -47,8 +47,8 @@ Shown show(const Metric& metric);
 /// Any value in its display unit with `digits` significant digits, e.g. "4.62 TB/s".
 std::string show_value(double value, const std::string& unit, int digits = 3);
 
-/// `text` with each character that `replacements` names replaced, and control characters, which no
-/// page may hold, by U+FFFD; the others stay.
+/// `text` with each character that `replacements` names replaced, and what steers a page
+/// (model/record/control_text.hpp; white space is text) by U+FFFD; the others stay.
 std::string replace_characters(
     const std::string& text, std::initializer_list<std::pair<char, std::string_view>> replacements);
 

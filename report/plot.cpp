@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/record/control_text.hpp"
 #include "report/format.hpp"
 #include "report/palette.hpp"
 
@@ -70,16 +71,13 @@ bytes(b) = b < 2**10 ? sprintf('%.6g B', b) : b < 2**20 ? sprintf('%.6g KiB', b/
 }  // namespace
 
 std::string plot_text(const std::string& text) {
-  std::string safe = replace_characters(text, {{'<', "\u2039"},
-                                               {'>', "\u203a"},
-                                               {'&', "+"},
-                                               {'\'', "\u2019"},
-                                               {'"', "\u2019"},
-                                               {'`', "\u2019"},
-                                               {'\\', "/"}});
-  for (char& c : safe)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return safe;
+  return replace_characters(without_steering(text, " "), {{'<', "\u2039"},
+                                                          {'>', "\u203a"},
+                                                          {'&', "+"},
+                                                          {'\'', "\u2019"},
+                                                          {'"', "\u2019"},
+                                                          {'`', "\u2019"},
+                                                          {'\\', "/"}});
 }
 
 std::string gp_quoted(const std::string& text) { return "'" + plot_text(text) + "'"; }

@@ -23,10 +23,10 @@ from check_sass import SKIPPED, find_disassembler
 
 FUNCTION = re.compile(r"Function : (\S+)")
 ENCODING = re.compile(r"/\* (0x[0-9a-f]{16}) \*/")
-# Names inside a file carry a hash of its path and a number of the compilation, in an identifier whose length comes first:
-# 45_GLOBAL__N__1a2b3c4d_7_ffma_cu_5e6f7a8b_20487.
+# Names inside a file carry a hash of its path and a number of the compilation, in an identifier whose length comes first, as
+# comes that of the file's name: 45_GLOBAL__N__1a2b3c4d_7_ffma_cu_5e6f7a8b_20487. A hash may happen to be digits alone.
 OF_A_FILE = re.compile(r"(\d+)_GLOBAL__N_")
-FILE = re.compile(r"_\d+_(\w+)_cu_")
+FILE = re.compile(r"_GLOBAL__N__[0-9a-f]+_(\d+)_")
 
 
 def plain(name):
@@ -34,13 +34,20 @@ def plain(name):
     while inside := OF_A_FILE.search(name):
         begin = inside.end(1)
         end = begin + int(inside.group(1))
-        name = f"{name[:inside.start()]}<{FILE.search(name[begin:end]).group(1)}.cu>{name[end:]}"
+        file = FILE.match(name[begin:end])
+        if not file:
+            raise ValueError(f"{name}: no name of a file after {name[inside.start():begin]}")
+        written = name[begin + file.end():begin + file.end() + int(file.group(1))]
+        name = f"{name[:inside.start()]}<{written.removesuffix('_cu')}.cu>{name[end:]}"
     return name
 
 
 def code_of(tool, path):
-    """{function: hash of its encoded instructions} of an object."""
-    text = subprocess.run([tool, "-sass", path], check=True, capture_output=True, text=True).stdout
+    return code_of_text(subprocess.run([tool, "-sass", path], check=True, capture_output=True, text=True).stdout)
+
+
+def code_of_text(text):
+    """{function: hash of its encoded instructions} of a disassembled object."""
     parts = FUNCTION.split(text)[1:]
     return {plain(name): hashlib.sha256("".join(ENCODING.findall(body)).encode()).hexdigest()[:16]
             for name, body in zip(parts[::2], parts[1::2])}

@@ -7,21 +7,10 @@
 #include <limits>
 #include <string_view>
 
-#include "model/error.hpp"
-
 namespace rooftile {
 namespace {
 
 constexpr std::string_view table_id = "global_store.patterns";
-
-/// Of a column in a row's values, which lack the name.
-std::size_t column(const Table& table, std::string_view name) {
-  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
-  if (found == table.columns.end() || table.columns.front() != "name")
-    throw InputError(fmt::format("profile: table {} has no column {}", table_id,
-                                 found == table.columns.end() ? name : "name in front"));
-  return static_cast<std::size_t>(found - table.columns.begin()) - 1;
-}
 
 /// By the ratios of lines and sectors; those of another width are further than any of the same.
 double distance(const StoreShape& a, const StoreShape& b) {
@@ -33,19 +22,20 @@ double distance(const StoreShape& a, const StoreShape& b) {
 }  // namespace
 
 StoreCosts::StoreCosts(const DeviceProfile& profile) {
-  const auto found = profile.tables.find(std::string(table_id));
-  if (found == profile.tables.end()) return;
-  const Table& table = found->second;
-  const std::size_t width = column(table, "width"), lines = column(table, "lines"),
-                    sectors = column(table, "sectors"), one = column(table, "one SM"),
-                    all = column(table, "all SMs");
-  for (const Table::Row& row : table.rows) {
+  const Table* table = profile.find_table(table_id);
+  if (table == nullptr) return;
+  const auto column = [&](std::string_view name) { return profile.column(table_id, name); };
+  const std::size_t width = column("width"), lines = column("lines"), sectors = column("sectors"),
+                    one = column("one SM"), all = column("all SMs");
+  for (const Table::Row& row : table->rows) {
     const auto value = [&](std::size_t at) { return row.values.at(at); };
     if (std::isnan(value(one)) || std::isnan(value(all))) continue;  // not measured
     const bool whole = value(lines) > 0 && value(sectors) > 0 && value(one) > 0 && value(all) > 0;
     if (!whole)
-      throw InputError(
-          fmt::format("profile: table {}, row {}: all must be above 0", table_id, row.name));
+      profile.refuse_row(table_id, row.name,
+                         fmt::format("lines {}, sectors {}, one SM {} and all SMs {} must all be "
+                                     "above 0",
+                                     value(lines), value(sectors), value(one), value(all)));
     add({static_cast<int>(value(width)), value(lines), value(sectors)}, {value(one), value(all)});
   }
 }

@@ -23,9 +23,11 @@ std::string advice(std::string_view id, EntryKind kind) {
       entry->supplier);
 }
 
-[[noreturn]] void missing(std::string_view kind_name, std::string_view id, EntryKind kind,
+[[noreturn]] void missing(const std::string& source, std::string_view id, EntryKind kind,
                           const std::string& why) {
-  throw MissingMetric(fmt::format("profile: {} {} {}; {}", kind_name, id, why, advice(id, kind)));
+  throw MissingMetric(fmt::format("{}: {} {} {}; {}", source,
+                                  kind == EntryKind::curve ? "curve" : "metric", id, why,
+                                  advice(id, kind)));
 }
 
 std::string absence(State state, const std::string& reason) {
@@ -36,9 +38,9 @@ std::string absence(State state, const std::string& reason) {
 
 double DeviceProfile::value(std::string_view id) const {
   const auto found = metrics.find(id);
-  if (found == metrics.end()) missing("metric", id, EntryKind::metric, "is absent");
+  if (found == metrics.end()) missing(source, id, EntryKind::metric, "is absent");
   if (!found->second.value)
-    missing("metric", id, EntryKind::metric, absence(found->second.state, found->second.reason));
+    missing(source, id, EntryKind::metric, absence(found->second.state, found->second.reason));
   return *found->second.value;
 }
 
@@ -49,11 +51,32 @@ std::optional<double> DeviceProfile::find(std::string_view id) const {
 
 const Curve& DeviceProfile::curve(std::string_view id) const {
   const auto* found = find_curve(id);
-  if (found == nullptr) missing("curve", id, EntryKind::curve, "is absent");
+  if (found == nullptr) missing(source, id, EntryKind::curve, "is absent");
   if (found->x.size() < 2)
-    missing("curve", id, EntryKind::curve,
+    missing(source, id, EntryKind::curve,
             found->x.empty() ? absence(found->state, found->reason) : "has only one point");
   return *found;
+}
+
+const Table* DeviceProfile::find_table(std::string_view id) const {
+  const auto found = tables.find(id);
+  return found == tables.end() ? nullptr : &found->second;
+}
+
+std::size_t DeviceProfile::column(std::string_view id, std::string_view name) const {
+  const std::vector<std::string>& columns = find_table(id)->columns;
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end() || columns.front() != "name")
+    throw InputError(fmt::format("{}: table {} has no column {}; {}", source, id,
+                                 found == columns.end() ? name : "name in front",
+                                 advice(id, EntryKind::table)));
+  return static_cast<std::size_t>(found - columns.begin()) - 1;
+}
+
+void DeviceProfile::refuse_row(std::string_view id, std::string_view row,
+                               const std::string& what) const {
+  throw InputError(fmt::format("{}: table {}, row {}: {}; {}", source, id, row, what,
+                               advice(id, EntryKind::table)));
 }
 
 const Curve* DeviceProfile::find_curve(std::string_view id) const {

@@ -91,6 +91,8 @@ class DeviceProfile {
   static constexpr std::string_view schema = "rooftile.profile";
   static constexpr int schema_version = 1;
 
+  /// What messages about it name: the file that it was read from.
+  std::string source = "profile";
   CreatedBy created_by;
   Environment environment;
   std::map<std::string, Metric, std::less<>> metrics;
@@ -105,6 +107,14 @@ class DeviceProfile {
   /// Curve `id` with at least two points. Throws MissingMetric otherwise.
   const Curve& curve(std::string_view id) const;
   const Curve* find_curve(std::string_view id) const;
+  const Table* find_table(std::string_view id) const;
+  /// Where the rows of table `id`, which is there, hold the numbers of column `name`. Throws
+  /// InputError that names the file, the table and the column where they hold none.
+  std::size_t column(std::string_view id, std::string_view name) const;
+  /// For a row that cannot be: InputError that names the file, the table and the row, and says
+  /// `what` of it.
+  [[noreturn]] void refuse_row(std::string_view id, std::string_view row,
+                               const std::string& what) const;
 
   Json to_json() const;
   /// Throws InputError that names the field. Units outside the closed list are refused.

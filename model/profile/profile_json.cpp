@@ -239,6 +239,7 @@ Json DeviceProfile::to_json() const {
 
 DeviceProfile DeviceProfile::from_json(const JsonReader& json) {
   DeviceProfile profile;
+  profile.source = json.where();
   read_head(json, schema, schema_version, profile.created_by, profile.environment);
   const auto read_metrics = json.at("metrics");
   for (const auto& id : read_metrics.keys())

@@ -34,10 +34,7 @@ class Reader {
     inputs_.emplace_back(id);
     return profile_.curve(id);
   }
-  const Table* table(std::string_view id) const {
-    const auto found = profile_.tables.find(id);
-    return found == profile_.tables.end() ? nullptr : &found->second;
-  }
+  const DeviceProfile& profile() const { return profile_; }
   double cycles(std::string_view id) { return std::round(value(id)); }
   /// Cycles between instructions of one sub-core, from those of an SM per cycle.
   double interval(std::string_view id, int sub_cores) { return std::round(sub_cores / value(id)); }
@@ -89,10 +86,9 @@ double stolen_cycles(Reader& read, std::string_view id) {
   }
   if (points == 0)
     throw MissingMetric(
-        fmt::format("profile: curve {} has no point with {} FFMA a load or "
-                    "more that smem.ffma_mix.ffma_alone "
-                    "has, too; measure both anew",
-                    id, hidden_by));
+        fmt::format("{}: curve {} has no point with {} FFMA a load or more that "
+                    "smem.ffma_mix.ffma_alone has, too; measure both anew",
+                    read.profile().source, id, hidden_by));
   return std::max(0.0, sum / points);
 }
 
@@ -109,8 +105,8 @@ void read_shared_memory(Reader& read, Machine& m) {
   m.l1_bytes = read.value("device.smem_per_sm");
   m.queue_depth = read.cycles("smem.queue.depth");
   if (m.queue_depth > deepest_queue)
-    throw InputError(fmt::format("profile: smem.queue.depth is {}; no more than {} is simulated",
-                                 m.queue_depth, deepest_queue));
+    throw InputError(fmt::format("{}: smem.queue.depth is {}; no more than {} is simulated",
+                                 read.profile().source, m.queue_depth, deepest_queue));
 }
 
 /// What MissingMetric says of `read`, or "".
@@ -151,18 +147,20 @@ void read_fetch(Reader& read, Machine& m) {
 
 /// Median over SMs of what lies between the starts of their two blocks; 0 without the table.
 double block_offset_cycles(Reader& read) {
-  const Table* table = read.table("block_order.two_resident");
+  constexpr std::string_view id = "block_order.two_resident";
+  const Table* table = read.profile().find_table(id);
   if (table == nullptr) return 0;
+  const std::size_t sm = read.profile().column(id, "sm"), at_s = read.profile().column(id, "start");
   std::map<double, std::pair<double, double>> starts;  // by SM: first and last
   for (const Table::Row& row : table->rows) {
-    const double start = row.values.at(1);
-    const auto [at, fresh] = starts.try_emplace(row.values.at(0), start, start);
+    const double start = row.values.at(at_s);
+    const auto [at, fresh] = starts.try_emplace(row.values.at(sm), start, start);
     if (fresh) continue;
     at->second.first = std::min(at->second.first, start);
     at->second.second = std::max(at->second.second, start);
   }
   std::vector<double> apart;
-  for (const auto& [sm, start] : starts) apart.push_back(start.second - start.first);
+  for (const auto& [of_sm, start] : starts) apart.push_back(start.second - start.first);
   return apart.empty() ? 0 : std::round(median(apart) * read.value("device.sm_clock_max"));
 }
 

@@ -195,9 +195,10 @@ TEST(Hostile, ClosedStreamsDoNotLeakIntoFiles) {
 
 TEST(Hostile, MessagesCannotSteerTheTerminal) {
   const ProcessResult result =
-      data_fixture().run({"predict", "--shape", "\x1b[2J" + std::string(90000, '9')});
+      data_fixture().run({"predict", "--shape", "\x1b[2J\u202e\xc2\x9b" + std::string(90000, '9')});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
+  for (const char* steering : {"\x1b", "\u202e", "\xc2\x9b"})
+    EXPECT_EQ(result.err.find(steering), std::string::npos);
   EXPECT_LT(result.err.size(), 5000u);
 }
 

@@ -20,8 +20,10 @@ namespace rooftile::cli {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 template <class Action>
 std::string message_of(Action action) {
@@ -103,16 +105,16 @@ TEST(Tables, Text) {
 
 TEST(Tables, TextsOfFilesStayOnTheirLine) {
   ResultTable table = sample_table();
-  table.title += "\x1b[31m\n";
-  table.rows.front().front() = std::string("a\x1b[31m\nb");
-  table.notes = {"note\x1b[2J\nof a file"};
+  table.title += "\x1b[31m\n\u202e";
+  table.rows.front().front() = std::string("a\x1b[31m\nb\u202e");
+  table.notes = {"note\x1b[2J\nof a file\u202e"};
   const auto lines = [](const std::string& text) {
     return std::count(text.begin(), text.end(), '\n');
   };
   ResultTable plain = sample_table();
   plain.notes = {"note"};
   for (const auto& text_of : {text_table, markdown_table}) {
-    EXPECT_EQ(text_of(table).find('\x1b'), std::string::npos);
+    EXPECT_THAT(text_of(table), Not(AnyOf(HasSubstr("\x1b"), HasSubstr("\u202e"))));
     EXPECT_EQ(lines(text_of(table)), lines(text_of(plain)));
   }
 }

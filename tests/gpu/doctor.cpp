@@ -13,6 +13,7 @@
 
 #include "gpu/disassembler.hpp"
 #include "gpu/driver_info.hpp"
+#include "gpu/file_cache.hpp"
 #include "gpu/program.hpp"
 #include "model/error.hpp"
 
@@ -111,8 +112,34 @@ TEST_F(Doctor, TheCacheIsAFolderThatCanBeWritten) {
   EXPECT_EQ(cache((root_ / "not/there/yet").string()).state, CheckState::ok);
   EXPECT_FALSE(fs::exists(root_ / "not")) << "the doctor only looks";
   EXPECT_EQ(cache("").state, CheckState::warning);
+}
+
+/// Whatever the place, what the doctor says is what the cache then does.
+TEST_F(Doctor, ACacheThatKeepsNothingIsNotCalledFine) {
   std::ofstream(root_ / "file").put('\n');
-  EXPECT_EQ(cache((root_ / "file/below").string()).state, CheckState::warning);
+  fs::create_symlink(root_ / "nowhere", root_ / "dangling");
+  fs::create_symlink("loop", root_ / "loop");
+  fs::create_directories(root_ / "closed");
+  fs::create_directories(root_ / "real");
+  fs::create_directory_symlink(root_ / "real", root_ / "linked");
+  fs::permissions(root_ / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  const std::string root = root_.string();
+  int fine = 0, refused = 0;
+  for (const std::string& folder :
+       {std::string("/proc/x"), std::string("/proc"), std::string("/proc/self/x/y"),
+        std::string("/sys/x"), std::string("/dev/null"), root + "/file", root + "/file/below",
+        root + "/dangling", root + "/dangling/below", root + "/loop", root + "/closed/below",
+        root + "/linked", root + "/linked/below", root + "/real/", root + "/new/below"}) {
+    setenv("ROOFTILE_CACHE_DIR", folder.c_str(), 1);
+    const DoctorCheck found = check("cache");
+    unsetenv("ROOFTILE_CACHE_DIR");
+    const bool keeps = FileCache(folder).keep("key", "value");
+    EXPECT_EQ(found.state, keeps ? CheckState::ok : CheckState::warning) << folder;
+    EXPECT_THAT(found.finding, HasSubstr(folder));
+    ++(keeps ? fine : refused);
+  }
+  EXPECT_GE(fine, 3);
+  EXPECT_GE(refused, 9);
 }
 
 TEST_F(Doctor, ProgramsRunWithBothStreamsAndTheirExitCode) {

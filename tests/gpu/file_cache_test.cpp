@@ -2,14 +2,17 @@
 #include "gpu/file_cache.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/record/json_reader.hpp"
@@ -104,6 +107,44 @@ TEST(FileCacheTest, DamageOfAnyByteIsNoticedAndMended) {
   }
   cache.keep("key", value);
   EXPECT_EQ(cache.find("key"), value);
+}
+
+/// A pipe is waited for when it is opened: whoever opens it here is ended by the alarm.
+TEST(FileCacheTest, AnEntryThatIsNoFileIsAbsentAndReplaced) {
+  using Put = std::function<void(const std::string&)>;
+  const std::vector<std::pair<const char*, Put>> kinds = {
+      {"pipe", [](const std::string& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0); }},
+      {"link to a pipe",
+       [](const std::string& path) {
+         ASSERT_EQ(::mkfifo((path + ".pipe").c_str(), 0600), 0);
+         fs::create_symlink(path + ".pipe", path);
+       }},
+      {"folder", [](const std::string& path) { fs::create_directory(path); }},
+      {"link to a folder",
+       [](const std::string& path) { fs::create_directory_symlink("/", path); }},
+      {"device", [](const std::string& path) { fs::create_symlink("/dev/zero", path); }},
+      {"link to nowhere", [](const std::string& path) { fs::create_symlink("gone", path); }},
+      {"loop", [](const std::string& path) { fs::create_symlink(path, path); }}};
+  ::alarm(60);
+  for (const auto& [kind, put] : kinds) {
+    const test::TemporaryFolder root;
+    const FileCache cache(root.path());
+    put(cache.path_of("key"));
+    EXPECT_EQ(cache.find("key"), std::nullopt) << kind;
+    EXPECT_TRUE(cache.keep("key", "value")) << kind;
+    EXPECT_EQ(cache.find("key"), "value") << kind;
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(cache.path_of("key")))) << kind;
+  }
+  ::alarm(0);
+}
+
+TEST(FileCacheTest, AFolderThatHoldsSomethingStays) {
+  const test::TemporaryFolder root;
+  const FileCache cache(root.path());
+  fs::create_directories(cache.path_of("key") + "/below");
+  EXPECT_EQ(cache.find("key"), std::nullopt);
+  EXPECT_FALSE(cache.keep("key", "value"));
+  EXPECT_TRUE(fs::exists(cache.path_of("key") + "/below"));
 }
 
 TEST(FileCacheTest, WithoutAFolderNothingIsKept) {

@@ -1,5 +1,6 @@
 // The schedule against what the recorded H200's own microbenchmarks measured (no GEMM), and its
 // properties over real loops.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -15,6 +16,9 @@
 
 namespace rooftile::sass {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 DeviceProfile recorded() { return DeviceProfile::load(data_path("h200/profile.json")); }
 
@@ -89,6 +93,23 @@ TEST(SassMix, TheOffsetOfBlocksIsTheMedianOverSms) {
               200e-9 * profile.value("device.sm_clock_max"), 0.5);
   profile.tables.clear();
   EXPECT_EQ(machine_of(profile).block_offset_cycles, 0);
+}
+
+TEST(SassMix, ATableOfOtherColumnsIsRefusedByFileTableAndColumn) {
+  for (const char* column : {"sm", "start"}) {
+    DeviceProfile profile = recorded();
+    profile.source = "records/card.json";
+    Table& table = profile.tables.at("block_order.two_resident");
+    *std::find(table.columns.begin(), table.columns.end(), column) = "other";
+    try {
+      machine_of(profile);
+      ADD_FAILURE() << column;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(),
+                  AllOf(HasSubstr("records/card.json: table block_order.two_resident"),
+                        HasSubstr(column), HasSubstr("characterize --only block_order")));
+    }
+  }
 }
 
 TEST(SassMix, ACurveThatEndsTooEarlyIsRefused) {

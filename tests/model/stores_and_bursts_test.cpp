@@ -1,6 +1,10 @@
 // What stores of C, bursts of loads and launches in a row cost, by measured values.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "model/error.hpp"
 #include "model/memory/store_costs.hpp"
@@ -12,6 +16,9 @@
 
 namespace rooftile {
 namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(StoreCosts, RowsThatTouchAsMuchCountByTheirMean) {
   DeviceProfile profile = test::with_stores_and_bursts(test::h200());
@@ -64,6 +71,39 @@ TEST(StoreCosts, RefusesATableOfOtherColumnsAndOfNothing) {
   table = whole;
   table.rows[0].values[5] = 0;
   EXPECT_THROW(StoreCosts{profile}, InputError);
+}
+
+/// What is said of `spoil`ing table `id` of a profile read from card.json.
+template <typename Use>
+std::string said_of(const std::string& id, const std::function<void(Table&)>& spoil, Use use) {
+  const DeviceProfile whole = test::with_stores_and_bursts(test::h200());
+  DeviceProfile profile =
+      DeviceProfile::from_json(JsonReader(whole.to_json(), "records/card.json"));
+  spoil(profile.tables.at(id));
+  try {
+    use(profile);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(StoreCosts, ErrorsNameFileTableValueAndCure) {
+  const auto use = [](const DeviceProfile& profile) { StoreCosts{profile}; };
+  const std::string id = "global_store.patterns";
+  for (const std::string& said :
+       {said_of(
+            id, [](Table& table) { table.columns[4] = "lanes"; }, use),
+        said_of(
+            id, [](Table& table) { table.columns[0] = "width"; }, use),
+        said_of(
+            id, [](Table& table) { table.rows[0].values[5] = -7.5; }, use)}) {
+    EXPECT_THAT(said, StartsWith("records/card.json: table global_store.patterns"));
+    EXPECT_THAT(said, HasSubstr("characterize --only global_store"));
+  }
+  EXPECT_THAT(said_of(
+                  id, [](Table& table) { table.rows[0].values[5] = -7.5; }, use),
+              HasSubstr("one SM -7.5"));
 }
 
 TEST(StoreShape, CountsLinesAndSectorsOfTheLanes) {
