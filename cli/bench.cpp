@@ -79,9 +79,11 @@ void evaluate_tiles(benchmark::State& state, const Predictor& predictor,
   state.SetItemsProcessed(static_cast<std::int64_t>(tiles));
 }
 
-/// Each problem anew for sass, whose schedules depend on the latency of a load and so on K.
+/// Each problem anew for sass, whose schedules depend on the latency of a load and so on K. The
+/// problem goes on from call to call: Google Benchmark makes several, the first ones to find out
+/// how many iterations to ask for, and what they have scheduled is known.
 void evaluate_new(benchmark::State& state, const Predictor& predictor, const Variant& variant,
-                  GemmProblem problem) {
+                  GemmProblem& problem) {
   for (auto _ : state) {
     problem = make_problem(problem.M, problem.N, problem.K + variant.default_tile.BK);
     const KernelDescription kernel = variant.describe(variant.default_tile, problem);
@@ -113,10 +115,11 @@ void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
       const KernelDescription kernel = variant.describe(variant.default_tile, problem);
       if (!predicts(*predictor, kernel, problem)) continue;
       if (name == "sass")
-        benchmark::RegisterBenchmark(fmt::format("model/schedule/{}/4096", variant.name).c_str(),
-                                     [=, &variant](benchmark::State& state) {
-                                       evaluate_new(state, *predictor, variant, problem);
-                                     });
+        benchmark::RegisterBenchmark(
+            fmt::format("model/schedule/{}/4096", variant.name).c_str(),
+            [=, &variant, next = problem](benchmark::State& state) mutable {
+              evaluate_new(state, *predictor, variant, next);
+            });
       benchmark::RegisterBenchmark(
           fmt::format("model/predict/{}/{}/4096", name, variant.name).c_str(),
           [=](benchmark::State& state) { explain_tile(state, *predictor, kernel, problem); });

@@ -12,14 +12,32 @@ namespace {
 
 constexpr std::string_view table_id = "global_store.patterns";
 
-/// By the ratios of lines and sectors; those of another width are further than any of the same.
+/// By the ratios of lines and sectors, the greater over the less.
 double distance(const StoreShape& a, const StoreShape& b) {
-  constexpr double other_width = 1e6;
-  return std::abs(std::log(a.lines / b.lines)) + std::abs(std::log(a.sectors / b.sectors)) +
-         (a.width_bytes == b.width_bytes ? 0 : other_width);
+  const auto [fewer_lines, more_lines] = std::minmax(a.lines, b.lines);
+  const auto [fewer_sectors, more_sectors] = std::minmax(a.sectors, b.sectors);
+  return more_lines * more_sectors / (fewer_lines * fewer_sectors);
 }
 
 }  // namespace
+
+/// The first of the nearest patterns.
+struct StoreCosts::Nearest {
+  const Pattern* pattern = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+
+  void offer(const Pattern& other, double away) {
+    if (away >= least) return;
+    least = away;
+    pattern = &other;
+  }
+  /// In proportion to lines and sectors.
+  Cycles cycles(const StoreShape& shape) const {
+    const StoreShape& of = pattern->shape;
+    const double share = (shape.lines + shape.sectors) / (of.lines + of.sectors);
+    return {pattern->cycles.one_sm * share, pattern->cycles.all_sms * share};
+  }
+};
 
 StoreCosts::StoreCosts(const DeviceProfile& profile) {
   const Table* table = profile.find_table(table_id);
@@ -56,27 +74,21 @@ void StoreCosts::take_out_l2() {
   for (Pattern& pattern : patterns_) pattern.cycles.all_sms = 0;
 }
 
-StoreCosts::Cycles StoreCosts::as_nearest(const StoreShape& shape, Lines lines) const {
-  constexpr double wrong_side = 1e3;
-  const Pattern* nearest = nullptr;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Pattern& pattern : patterns_) {
-    const double more = pattern.shape.lines - shape.lines;
-    const bool wrong = lines == Lines::no_fewer ? more < 0 : more > 0;
-    const double away = distance(shape, pattern.shape) + (wrong ? wrong_side : 0);
-    if (away >= least) continue;
-    least = away;
-    nearest = &pattern;
-  }
-  const StoreShape& of = nearest->shape;
-  const double share = (shape.lines + shape.sectors) / (of.lines + of.sectors);
-  return {nearest->cycles.one_sm * share, nearest->cycles.all_sms * share};
-}
-
 StoreCosts::Cycles StoreCosts::cycles(const StoreShape& shape) const {
   if (shape.lines <= 0 || shape.sectors <= 0) return {};
-  const Cycles above = as_nearest(shape, Lines::no_fewer),
-               below = as_nearest(shape, Lines::no_more);
+  constexpr double wrong_side = 0x1p40;
+  const auto of_its_width = [&](const Pattern& pattern) {
+    return pattern.shape.width_bytes == shape.width_bytes;
+  };
+  const bool any = std::any_of(patterns_.begin(), patterns_.end(), of_its_width);
+  Nearest no_fewer, no_more;  // lines
+  for (const Pattern& pattern : patterns_) {
+    if (any && !of_its_width(pattern)) continue;
+    const double away = distance(shape, pattern.shape), more = pattern.shape.lines - shape.lines;
+    no_fewer.offer(pattern, more < 0 ? away * wrong_side : away);
+    no_more.offer(pattern, more > 0 ? away * wrong_side : away);
+  }
+  const Cycles above = no_fewer.cycles(shape), below = no_more.cycles(shape);
   return {std::max(above.one_sm, below.one_sm), std::max(above.all_sms, below.all_sms)};
 }
 

@@ -40,9 +40,8 @@ class StoreCosts {
     Cycles cycles;
     int rows = 1;  ///< of the table that touch as much
   };
+  struct Nearest;
   void add(const StoreShape& shape, const Cycles& cycles);
-  enum class Lines { no_fewer, no_more };
-  Cycles as_nearest(const StoreShape& shape, Lines lines) const;
 
   std::vector<Pattern> patterns_;
 };

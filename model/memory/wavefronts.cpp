@@ -19,11 +19,11 @@ constexpr int word_bytes = 4;
 void check(const LaneAddresses& lanes, int width_bytes) {
   if (width_bytes != 4 && width_bytes != 8 && width_bytes != 16)
     throw InputError(fmt::format("access width {} bytes: must be 4, 8 or 16", width_bytes));
-  // Sign and remainder of all lanes at once: this runs for every access of every tile of a search.
+  // Sign and remainder of all lanes at once, active or not: this runs for every access of every
+  // tile of a search.
   const std::int32_t forbidden = std::numeric_limits<std::int32_t>::min() | (width_bytes - 1);
   std::int32_t found = 0;
-  for (std::size_t i = 0; i < lanes_per_warp; ++i)
-    found |= lanes.byte_offset[i] & -std::int32_t{lanes.active[i]};
+  for (const std::int32_t offset : lanes.byte_offset) found |= offset;
   if ((found & forbidden) == 0) return;
   for (std::size_t i = 0; i < lanes_per_warp; ++i)
     if (lanes.active[i] && (lanes.byte_offset[i] < 0 || lanes.byte_offset[i] % width_bytes != 0))
@@ -31,10 +31,52 @@ void check(const LaneAddresses& lanes, int width_bytes) {
                                    i, lanes.byte_offset[i], width_bytes));
 }
 
+/// Whether the active lanes of [first, first + count) lie in one row of banks, as those of a
+/// contiguous access do; there no two words meet in a bank.
+bool in_one_row(const LaneAddresses& lanes, int first, int count) {
+  constexpr std::int32_t inside = banks * word_bytes - 1;
+  const std::int32_t row = lanes.byte_offset[static_cast<std::size_t>(first)];
+  std::int32_t apart = 0;
+  for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i)
+    apart |= (lanes.byte_offset[i] ^ row) & -std::int32_t{lanes.active[i]};
+  return (apart & ~inside) == 0;
+}
+
+bool any_active(const LaneAddresses& lanes, int first, int count) {
+  const auto begin = lanes.active.begin() + first;
+  return std::find(begin, begin + count, true) != begin + count;
+}
+
+/// How the addresses of consecutive lanes compare, in pieces of 2^`shift` bytes.
+struct Order {
+  bool rising = true;  ///< no lane is before its predecessor
+  int steps = 0;       ///< lanes that are in another piece than their predecessor
+};
+
+/// Of all lanes, whether active or not. Without a branch: most accesses of a search end here.
+Order order_of(const LaneAddresses& lanes, int shift) {
+  std::array<std::int32_t, lanes_per_warp + 1> pieces;
+  for (std::size_t i = 0; i < lanes_per_warp; ++i) pieces[i + 1] = lanes.byte_offset[i] >> shift;
+  pieces[0] = pieces[1];
+  std::int32_t falls = 0, steps = 0;
+  for (std::size_t i = 0; i < lanes_per_warp; ++i) {
+    falls |= pieces[i] > pieces[i + 1] ? 1 : 0;
+    steps += pieces[i] != pieces[i + 1] ? 1 : 0;
+  }
+  return {falls == 0, steps};
+}
+
+bool all_active(const LaneAddresses& lanes) {
+  bool all = true;
+  for (const bool on : lanes.active) all &= on;
+  return all;
+}
+
 /// Fullest bank of the lanes [first, first + count), in distinct words. Aligned accesses of w words
 /// fill w banks alike, so the units counted are accesses: 32 / w columns of banks, each with the
 /// distinct addresses it has met.
 int fullest_bank(const LaneAddresses& lanes, int width_bytes, int first, int count) {
+  if (in_one_row(lanes, first, count)) return any_active(lanes, first, count) ? 1 : 0;
   const int shift = std::countr_zero(static_cast<unsigned>(width_bytes));
   const auto columns = static_cast<std::size_t>(banks * word_bytes) >> shift;
   std::array<std::int32_t, lanes_per_warp> met, next;  // chains of addresses, newest first
@@ -59,19 +101,16 @@ int fullest_bank(const LaneAddresses& lanes, int width_bytes, int first, int cou
   return most;
 }
 
-/// Distinct aligned pieces of `piece_bytes` that the active lanes touch; lanes mostly rise.
+/// Distinct aligned pieces of `piece_bytes` that the active lanes touch.
 template <int piece_bytes>
 int distinct_pieces(const LaneAddresses& lanes) {
+  constexpr int shift = std::countr_zero(static_cast<unsigned>(piece_bytes));
+  if (const Order order = order_of(lanes, shift); order.rising && all_active(lanes))
+    return 1 + order.steps;
   std::array<std::int32_t, lanes_per_warp> pieces;
   std::size_t n = 0;
-  bool rising = true;
-  for (std::size_t i = 0; i < lanes_per_warp; ++i) {
-    const std::int32_t piece = lanes.byte_offset[i] / piece_bytes;
-    if (!lanes.active[i] || (n > 0 && pieces[n - 1] == piece)) continue;
-    rising = rising && (n == 0 || pieces[n - 1] < piece);
-    pieces[n++] = piece;
-  }
-  if (rising) return static_cast<int>(n);
+  for (std::size_t i = 0; i < lanes_per_warp; ++i)
+    if (lanes.active[i]) pieces[n++] = lanes.byte_offset[i] >> shift;
   const auto end = pieces.begin() + static_cast<std::ptrdiff_t>(n);
   std::sort(pieces.begin(), end);
   return static_cast<int>(std::unique(pieces.begin(), end) - pieces.begin());

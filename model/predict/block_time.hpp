@@ -11,6 +11,7 @@ namespace rooftile {
 /// Which costs count. Switching them on one after another splits a time into terms.
 struct Costs {
   bool issue = true, smem = true, l2 = true, dram = true, latency = true, epilogue = true;
+  friend bool operator==(const Costs&, const Costs&) = default;
 };
 
 /// What an SM makes of one kernel's instructions: where the predictors differ. Cycles; n >= 1.

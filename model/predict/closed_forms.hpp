@@ -18,8 +18,16 @@ class ClosedForms final : public BlockModel {
   double stores(int n) const override;
 
  private:
+  struct Step {
+    Costs costs;
+    int n = 0;
+    double cycles = 0;
+  };
+  double slowest_step(const Costs& costs, int n) const;
+
   const Machine& machine_;
   const BlockDemand& demand_;
+  mutable Step last_;  ///< asked for: whole waves and the tail often hold as many blocks
 };
 
 /// Busy cycles that each resource of an SM spends on one block at n resident blocks and a active

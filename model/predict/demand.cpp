@@ -124,7 +124,7 @@ double first_slice_cycles(const Machine& machine, const BlockDemand& d, int n, i
     return machine.burst_cycles(d.load_latency, blocks * d.l2_link_bytes, blocks * d.dram_bytes,
                                 active);
   };
-  return std::min(of(n), n * of(1));
+  return n == 1 ? of(1) : std::min(of(n), n * of(1));
 }
 
 bool stages_panels(const KernelDescription& kernel) {

@@ -159,12 +159,13 @@ std::optional<Interval> input_interval(const Machine& machine, double time_s,
     changed.scalars[i] = machine.scalars[i];
   }
   for (std::size_t i = 0; i < machine.curves.size(); ++i) {
-    if (!machine.curves[i] || machine.curves[i]->ci95.size() != machine.curves[i]->y.size())
-      continue;
-    for (const bool high : {false, true}) {
-      for (std::size_t k = 0; k < machine.curves[i]->y.size(); ++k)
-        changed.curves[i]->y[k] =
-            high ? machine.curves[i]->ci95[k].hi : machine.curves[i]->ci95[k].lo;
+    if (!machine.curves[i]) continue;
+    const std::vector<Interval>& ci95 = machine.curves[i]->curve().ci95;
+    if (ci95.size() != machine.curves[i]->curve().y.size()) continue;
+    for (const auto end : {&Interval::lo, &Interval::hi}) {
+      std::vector<double> y;
+      for (const Interval& interval : ci95) y.push_back(interval.*end);
+      changed.curves[i]->set_values(std::move(y));
       add();
     }
     changed.curves[i] = machine.curves[i];

@@ -64,18 +64,20 @@ void read_scalars(const DeviceProfile& profile, Machine& machine) {
 }
 
 /// A burst of more bytes than were measured goes on as between the last two points.
-double along(const Curve& burst, double bytes) {
-  const std::size_t last = burst.x.size() - 1;
-  if (bytes <= burst.x[last] || last == 0) return interpolate(burst, bytes);
-  const double rise = (burst.y[last] - burst.y[last - 1]) / (burst.x[last] - burst.x[last - 1]);
-  return burst.y[last] + rise * (bytes - burst.x[last]);
+double along(const Lookup& burst, double bytes) {
+  const std::vector<double>&x = burst.curve().x, &y = burst.curve().y;
+  const std::size_t last = x.size() - 1;
+  if (bytes <= x[last] || last == 0) return burst(bytes);
+  const double rise = (y[last] - y[last - 1]) / (x[last] - x[last - 1]);
+  return y[last] + rise * (bytes - x[last]);
 }
 
 /// More bytes never take less: noise of a measured burst apart.
-void make_rising(std::optional<Curve>& burst) {
+void make_rising(std::optional<Lookup>& burst) {
   if (!burst) return;
-  for (std::size_t i = 1; i < burst->y.size(); ++i)
-    burst->y[i] = std::max(burst->y[i], burst->y[i - 1]);
+  std::vector<double> y = burst->curve().y;
+  for (std::size_t i = 1; i < y.size(); ++i) y[i] = std::max(y[i], y[i - 1]);
+  burst->set_values(std::move(y));
 }
 
 }  // namespace
@@ -90,12 +92,12 @@ double Machine::ffma_rate(double warps) const {
   const double peak = (*this)[Scalar::ffma_throughput];
   if (!curve) return peak;
   const double even = warps / limits.sub_cores;
-  return std::min(peak, interpolate(*curve, warps) * std::ceil(even) / even);
+  return std::min(peak, (*curve)(warps)*std::ceil(even) / even);
 }
 
 double Machine::barrier_cycles(double warps) const {
   const auto& curve = (*this)[CurveInput::barrier_over_warps];
-  return curve ? interpolate(*curve, warps) : (*this)[Scalar::barrier_latency];
+  return curve ? (*curve)(warps) : (*this)[Scalar::barrier_latency];
 }
 
 double Machine::lds_latency(int width_bytes) const {
@@ -125,18 +127,17 @@ double Machine::sectors_a_line() const {
   constexpr double all_sectors = 8, lone_sectors = 32;  // words apart: a sector, a line
   const auto& curve = (*this)[CurveInput::l2_over_stride];
   if (!curve) return 1;
-  return std::max(1.0, interpolate(*curve, all_sectors) / interpolate(*curve, lone_sectors));
+  return std::max(1.0, (*curve)(all_sectors) / (*curve)(lone_sectors));
 }
 
 double Machine::l2_share(int active) const {
   const auto& curve = (*this)[CurveInput::l2_over_sms];
-  return curve ? interpolate(*curve, active) / active
-               : (*this)[Scalar::l2_read] / (*this)[Scalar::sm_count];
+  return curve ? (*curve)(active) / active : (*this)[Scalar::l2_read] / (*this)[Scalar::sm_count];
 }
 
 double Machine::dram_read_share(int active) const {
   const auto& curve = (*this)[CurveInput::dram_over_sms];
-  return (curve ? interpolate(*curve, active) : (*this)[Scalar::dram_read]) / active;
+  return (curve ? (*curve)(active) : (*this)[Scalar::dram_read]) / active;
 }
 
 double Machine::dram_write_share(int active) const {
@@ -145,8 +146,8 @@ double Machine::dram_write_share(int active) const {
 
 double Machine::burst_cycles(double latency, double bytes, double dram_bytes, int active) const {
   const auto at = [&](CurveInput input, double asked) { return along(*(*this)[input], asked); };
-  const auto crowded = [&](CurveInput one_sm, CurveInput all_sms, double asked) {
-    const double one = at(one_sm, asked), all = std::max(one, at(all_sms, asked));
+  const auto crowded = [&](double one, CurveInput all_sms, double asked) {
+    const double all = std::max(one, at(all_sms, asked));
     return one + (all - one) * (active - 1) / std::max(1, sms() - 1);
   };
   const auto known = [&](CurveInput one_sm, CurveInput all_sms) {
@@ -156,20 +157,22 @@ double Machine::burst_cycles(double latency, double bytes, double dram_bytes, in
   if (!known(burst_l2_one_sm, burst_l2_all_sms)) return latency + bytes / l2_share(active);
   const double near = (*this)[Scalar::l2_latency], far = (*this)[Scalar::dram_latency];
   const double later = std::max(0.0, latency - near);
-  double cycles = std::max(latency, later + crowded(burst_l2_one_sm, burst_l2_all_sms, bytes));
+  const double near_last = at(burst_l2_one_sm, bytes);
+  double cycles = std::max(latency, later + crowded(near_last, burst_l2_all_sms, bytes));
   if (!known(burst_dram_one_sm, burst_dram_all_sms)) return cycles;
   // Others may have asked for the same lines: DRAM delivers them once, but all wait for the last.
   const double from_dram = std::min(1.0, later / std::max(1.0, far - near));
-  const double near_last = at(burst_l2_one_sm, bytes), far_last = at(burst_dram_one_sm, bytes);
+  const double far_last = at(burst_dram_one_sm, bytes);
   cycles = std::max(cycles, near_last + from_dram * std::max(0.0, far_last - near_last));
   if (dram_bytes <= 0) return cycles;
-  return std::max(cycles, crowded(burst_dram_one_sm, burst_dram_all_sms, dram_bytes));
+  return std::max(cycles,
+                  crowded(at(burst_dram_one_sm, dram_bytes), burst_dram_all_sms, dram_bytes));
 }
 
 double Machine::load_latency(double distance) const {
   const auto& curve = (*this)[CurveInput::latency_over_footprint];
   const double near = (*this)[Scalar::l2_latency];
-  if (curve) return std::max(near, interpolate(*curve, distance));
+  if (curve) return std::max(near, (*curve)(distance));
   const double hit = residency.hit_rate(distance);
   return hit * near + (1 - hit) * std::max(near, (*this)[Scalar::dram_latency]);
 }
@@ -191,7 +194,7 @@ Machine make_machine(const DeviceProfile& profile) {
   for (std::size_t i = 0; i < machine.curves.size(); ++i)
     if (const Curve* curve = profile.find_curve(curve_input_ids[i]);
         curve != nullptr && !curve->x.empty()) {
-      machine.curves[i] = *curve;
+      machine.curves[i].emplace(*curve);
       machine.inputs.emplace_back(curve_input_ids[i]);
     }
   for (const CurveInput burst : {CurveInput::burst_l2_one_sm, CurveInput::burst_l2_all_sms,

@@ -17,6 +17,7 @@
 #include "model/predict/launch_cost.hpp"
 #include "model/predict/parts.hpp"
 #include "model/profile/device_profile.hpp"
+#include "model/profile/lookup.hpp"
 
 namespace rooftile {
 
@@ -75,7 +76,7 @@ struct ScalarInput {
 
 struct Machine {
   std::array<ScalarInput, static_cast<std::size_t>(Scalar::count)> scalars;
-  std::array<std::optional<Curve>, static_cast<std::size_t>(CurveInput::count)> curves;
+  std::array<std::optional<Lookup>, static_cast<std::size_t>(CurveInput::count)> curves;
   OccupancyLimits limits;
   MergeRules merge;
   StoreCosts stores;
@@ -85,7 +86,7 @@ struct Machine {
   Parts without;                    ///< taken out of the model (take_out.hpp), usually none
 
   double operator[](Scalar s) const { return scalars[static_cast<std::size_t>(s)].value; }
-  const std::optional<Curve>& operator[](CurveInput c) const {
+  const std::optional<Lookup>& operator[](CurveInput c) const {
     return curves[static_cast<std::size_t>(c)];
   }
 

@@ -42,8 +42,10 @@ void drop(Machine& machine, CurveInput curve) {
 
 /// Any number of bytes takes what the fewest do.
 void flatten(Machine& machine, CurveInput input) {
-  if (auto& curve = machine.curves[static_cast<std::size_t>(input)])
-    std::fill(curve->y.begin(), curve->y.end(), curve->y.front());
+  if (auto& lookup = machine.curves[static_cast<std::size_t>(input)]) {
+    const std::vector<double>& y = lookup->curve().y;
+    lookup->set_values(std::vector<double>(y.size(), y.front()));
+  }
 }
 
 }  // namespace

@@ -25,13 +25,15 @@ PortReads port_reads(const Instruction& instruction, int banks) {
 double Ports::stall(const PortReads& reads, std::size_t warp, double now) {
   for (std::size_t at = 0; at < reads.count; ++at) {
     const PortRead& read = reads.reads[at];
-    Held& held = held_[read.slot][read.bank];
-    const bool found = read.repeated || (held.reg == read.reg && held.warp == warp);
-    if (!found) free_[read.bank] = std::max(free_[read.bank], now) + 1;
-    held = {warp, read.keep ? read.reg : -1};
+    std::uint64_t& held = held_[read.slot][read.bank];
+    const std::uint64_t wanted = register_of(warp, read.reg);
+    if (!read.repeated && held != wanted) {
+      free_[read.bank] = std::max(free_[read.bank], now) + 1;
+      latest_ = std::max(latest_, free_[read.bank]);
+    }
+    held = read.keep ? wanted : nothing;
   }
-  const double latest = *std::max_element(free_.begin(), free_.end());
-  return std::max(0.0, latest - (now + 1) - window_);
+  return std::max(0.0, latest_ - (now + 1) - window_);
 }
 
 double port_ratio(const Kernel& kernel, const std::vector<std::size_t>& path, int banks,

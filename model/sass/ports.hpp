@@ -52,13 +52,16 @@ class Ports {
   double stall(const PortReads& reads, std::size_t warp, double now);
 
  private:
-  struct Held {
-    std::size_t warp = 0;
-    int reg = -1;
-  };
+  /// A warp's register as one number, which is not `nothing`.
+  static std::uint64_t register_of(std::size_t warp, std::int16_t reg) {
+    return (std::uint64_t{warp} << 16U | static_cast<std::uint16_t>(reg)) + 1;
+  }
+  static constexpr std::uint64_t nothing = 0;
+
   double window_;
   std::array<double, most_banks> free_{};
-  std::array<std::array<Held, most_banks>, port_slots> held_{};
+  double latest_ = 0;  ///< of free_, which only grow
+  std::array<std::array<std::uint64_t, most_banks>, port_slots> held_{};
 };
 
 /// Issue cycles of the path without port stalls over those with, for one warp alone on its second

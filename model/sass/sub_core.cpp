@@ -102,30 +102,30 @@ void SubCore::find_next(std::size_t at) {
     return;
   }
   const Step& step = program_.steps[warp.pc];
-  next_[at] = {&step, own_conditions(warp, step)};
+  next_[at] = {&step, own_conditions(warp, step), static_cast<std::size_t>(step.pipe), step.queued};
 }
 
-double SubCore::ready(std::size_t warp) const {
-  const auto& [step, eligible] = next_[warp];
-  double time = std::max(eligible, pipe_free_[static_cast<std::size_t>(step->pipe)]);
-  if (step->queued && queued_ >= queue_.size()) {
-    time = std::max(time, queue_[queued_ % queue_.size()]);
-  }
-  return time;
+/// When the queue has a place for another memory instruction: when its oldest has been served.
+double SubCore::queue_opens() const { return queue_[queue_next_]; }
+
+inline double SubCore::ready(std::size_t warp, double queue_opens) const {
+  const Next& next = next_[warp];
+  return std::max({next.eligible, pipe_free_[next.pipe], next.queued ? queue_opens : 0});
 }
 
 /// The next warp to issue, greedy, then the youngest: stays with the last one unless that yields or
 /// waits. Moves now_ to its time.
 std::size_t SubCore::choose() {
-  const bool stays = any_ && ready(last_) <= now_;
+  const double opens = queue_opens();
+  const bool stays = any_ && ready(last_, opens) <= now_;
   if (stays && !yields_) return last_;
   double first = never;
-  for (std::size_t w = 0; w < warps_.size(); ++w) {
-    ready_[w] = ready(w);
+  for (std::size_t w = 0; w < ready_.size(); ++w) {
+    ready_[w] = ready(w, opens);
     first = std::min(first, ready_[w]);
   }
   now_ = std::max(now_, first);
-  for (std::size_t w = warps_.size(); w-- > 0;) {
+  for (std::size_t w = ready_.size(); w-- > 0;) {
     if ((w != last_ || !stays) && ready_[w] <= now_) return w;
   }
   return last_;
@@ -180,7 +180,10 @@ void SubCore::release(Warp& warp, int scoreboard, double time, Cause cause) {
 double SubCore::enter_path(const Step& step, double now) {
   const double start = std::max(path_free_, now);
   path_free_ = start + step.path_cycles;
-  if (step.queued) queue_[queued_++ % queue_.size()] = whole_cycle(path_free_);
+  if (step.queued) {
+    queue_[queue_next_] = whole_cycle(path_free_);
+    queue_next_ = queue_next_ + 1 == queue_.size() ? 0 : queue_next_ + 1;
+  }
   if (recording_) account_.path_cycles += step.path_cycles;
   return start;
 }
@@ -258,7 +261,11 @@ void SubCore::account(std::size_t at, double now) {
   const Warp& warp = warps_[at];
   const Step& step = *next_[at].step;
   ByCause& line = account_.steps[warp.pc];
+  ++account_.warp[index(Cause::selected)];
+  ++account_.slot[index(Cause::selected)];
+  ++line[index(Cause::selected)];
   double cursor = warp.last_issue + 1;
+  if (cursor >= now) return;
   const auto until = [&](double time, Cause cause) {
     time = std::min(time, now);
     if (time <= cursor) return;
@@ -272,16 +279,11 @@ void SubCore::account(std::size_t at, double now) {
   until(warp.fetched, Cause::branch);
   until(warp.released, Cause::barrier);
   until(next_[at].eligible, warp.waits_for);
-  if (step.queued && queued_ >= queue_.size()) {
-    until(queue_[queued_ % queue_.size()], Cause::queue_full);
-  }
+  if (step.queued) until(queue_opens(), Cause::queue_full);
   until(last_issue_ + 1, Cause::not_selected);
   until(pipe_free_[static_cast<std::size_t>(step.pipe)], Cause::pipe_busy);
   if (any_) until(warps_[last_].ports_until, Cause::ports);
   until(now, Cause::not_selected);
-  ++account_.warp[index(Cause::selected)];
-  ++account_.slot[index(Cause::selected)];
-  ++line[index(Cause::selected)];
 }
 
 /// Issues as many instructions as all warps have in the program, whichever warps issue them; cycles

@@ -56,6 +56,8 @@ class SubCore {
   struct Next {
     const Step* step = nullptr;
     double eligible = 0;  ///< by all of the warp's own conditions; never at a barrier or at the end
+    std::size_t pipe = 0;  ///< of the step
+    bool queued = false;   ///< as well
   };
   struct Block {
     std::size_t first = 0, warps = 0;  ///< those that are on this sub-core
@@ -66,7 +68,8 @@ class SubCore {
 
   void deal(const Load& load);
   void issue_next();
-  double ready(std::size_t warp) const;
+  double queue_opens() const;
+  double ready(std::size_t warp, double queue_opens) const;
   std::size_t choose();
   void account(std::size_t at, double now);
   void execute(Warp& warp, const Step& step, double now);
@@ -95,8 +98,9 @@ class SubCore {
   double path_free_ = 0, memory_free_ = 0, operands_free_ = 0, latest_ = 0;
   double stolen_ = 0;  ///< part of an issue slot that loads have taken and that is still due
   std::array<double, pipe_count> pipe_free_{};
-  std::vector<double> queue_;  ///< ends of service, ring
-  std::size_t queued_ = 0, trips_ = 0;
+  std::vector<double> queue_;   ///< ends of service, ring
+  std::size_t queue_next_ = 0;  ///< place of the next one, which is that of the oldest
+  std::size_t trips_ = 0;
   bool recording_ = false;
   Account account_;
 };

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "model/profile/device_profile.hpp"
+#include "model/profile/lookup.hpp"
 #include "model/profile/metric_catalog.hpp"
 #include "model/profile/plausible.hpp"
 #include "tests/support/record_samples.hpp"
@@ -69,6 +70,31 @@ TEST(Profile, InterpolationStaysBetweenNeighbours) {
     const auto [lo, hi] = std::minmax_element(curve.y.begin(), curve.y.end());
     RC_ASSERT(y >= *lo * (1 - 1e-12));
     RC_ASSERT(y <= *hi * (1 + 1e-12));
+  }));
+}
+
+/// Over counts, which it tabulates, and over bytes, which it does not; asked for whole numbers and
+/// for others.
+TEST(Lookup, SaysWhatInterpolateSays) {
+  EXPECT_TRUE(rc::check("to the last bit", [] {
+    Curve curve;
+    const double scale = *rc::gen::element(0.5, 1.0, 100.0, 1e6);
+    for (int i = 0, n = *rc::gen::inRange(1, 20); i < n; ++i) {
+      const double before = curve.x.empty() ? 0 : curve.x.back();
+      curve.x.push_back(before + scale * *rc::gen::inRange(1, 40));
+      curve.y.push_back(*rc::gen::inRange(1, 1000) / 7.0);
+    }
+    Lookup lookup(curve);
+    const auto same = [&] {
+      for (const double x : {-1.0, 0.0, 1.0, 3.0, 17.5, 132.0, 255.0, 256.0, 257.0, 1e5, 3e7,
+                             std::numeric_limits<double>::quiet_NaN()})
+        RC_ASSERT(lookup(x) == interpolate(curve, x));
+      for (const double x : curve.x) RC_ASSERT(lookup(x) == interpolate(curve, x));
+    };
+    same();
+    for (double& y : curve.y) y *= 2;
+    lookup.set_values(curve.y);
+    same();
   }));
 }
 

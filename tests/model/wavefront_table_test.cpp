@@ -256,6 +256,23 @@ TEST(L1Wavefronts, StridesAsMeasured) {
   EXPECT_EQ(l1_wavefronts(strided_lanes(0), 4), 1);
 }
 
+/// In rising order, as most accesses are, and in any other; all lanes and some.
+TEST(Sectors, AndLinesAreTheDistinctOnesThatActiveLanesTouch) {
+  EXPECT_TRUE(rc::check("sets", [] {
+    LaneAddresses lanes = random_lanes(4);
+    if (*rc::gen::arbitrary<bool>()) std::sort(lanes.byte_offset.begin(), lanes.byte_offset.end());
+    if (*rc::gen::arbitrary<bool>()) lanes.active.fill(true);
+    std::set<int> sectors_touched, lines_touched;
+    for (std::size_t i = 0; i < lanes.active.size(); ++i) {
+      if (!lanes.active[i]) continue;
+      sectors_touched.insert(lanes.byte_offset[i] / 32);
+      lines_touched.insert(lanes.byte_offset[i] / 128);
+    }
+    RC_ASSERT(sectors(lanes, 4) == static_cast<int>(sectors_touched.size()));
+    RC_ASSERT(lines(lanes) == static_cast<int>(lines_touched.size()));
+  }));
+}
+
 TEST(Sectors, CoalescedStridedBroadcast) {
   EXPECT_EQ(sectors(strided_lanes(4), 4), 4);
   EXPECT_EQ(sectors(strided_lanes(8), 4), 8);
