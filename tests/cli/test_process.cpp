@@ -136,7 +136,7 @@ int times(const std::string& text, const std::string& part) {
 TEST(Process, OnATerminalRecordedDataAreNamedOnce) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"predict", "--shape", "512", "--variant", "warp_tile"},
-        std::vector<std::string>{"claims", "--quiet"}}) {
+        std::vector<std::string>{"validate", "--quiet"}}) {
     const Terminal both, out;
     data_fixture().run(arguments, {.stdout_path = both.name(), .stderr_path = both.name()});
     EXPECT_EQ(times(both.text(), notice), 1) << arguments.front();

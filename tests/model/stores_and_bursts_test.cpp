@@ -4,7 +4,9 @@
 #include <rapidcheck.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "model/error.hpp"
 #include "model/memory/store_costs.hpp"
@@ -12,6 +14,7 @@
 #include "model/predict/demand.hpp"
 #include "model/predict/launch_cost.hpp"
 #include "model/predict/predictor.hpp"
+#include "model/record/data_path.hpp"
 #include "tests/model/h200_fixture.hpp"
 
 namespace rooftile {
@@ -73,37 +76,26 @@ TEST(StoreCosts, RefusesATableOfOtherColumnsAndOfNothing) {
   EXPECT_THROW(StoreCosts{profile}, InputError);
 }
 
-/// What is said of `spoil`ing table `id` of a profile read from card.json.
-template <typename Use>
-std::string said_of(const std::string& id, const std::function<void(Table&)>& spoil, Use use) {
-  const DeviceProfile whole = test::with_stores_and_bursts(test::h200());
-  DeviceProfile profile =
-      DeviceProfile::from_json(JsonReader(whole.to_json(), "records/card.json"));
-  spoil(profile.tables.at(id));
-  try {
-    use(profile);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(StoreCosts, ErrorsNameFileTableValueAndCure) {
-  const auto use = [](const DeviceProfile& profile) { StoreCosts{profile}; };
-  const std::string id = "global_store.patterns";
-  for (const std::string& said :
-       {said_of(
-            id, [](Table& table) { table.columns[4] = "lanes"; }, use),
-        said_of(
-            id, [](Table& table) { table.columns[0] = "width"; }, use),
-        said_of(
-            id, [](Table& table) { table.rows[0].values[5] = -7.5; }, use)}) {
-    EXPECT_THAT(said, StartsWith("records/card.json: table global_store.patterns"));
+  using Spoil = std::function<void(Table&)>;
+  const std::string path = data_path("h200/profile.json");
+  const std::vector<std::pair<Spoil, std::string>> kinds = {
+      {[](Table& table) { table.columns[4] = "lanes"; }, "no column lines"},
+      {[](Table& table) { table.columns[0] = "width"; }, "no column name in front"},
+      {[](Table& table) { table.rows[0].values[5] = -7.5; }, "one SM -7.5"}};
+  for (const auto& [spoil, what] : kinds) {
+    DeviceProfile profile = DeviceProfile::load(path);
+    spoil(profile.tables.at("global_store.patterns"));
+    std::string said = "no error";
+    try {
+      StoreCosts{profile};
+    } catch (const InputError& error) {
+      said = error.what();
+    }
+    EXPECT_THAT(said, StartsWith(path + ": table global_store.patterns"));
+    EXPECT_THAT(said, HasSubstr(what));
     EXPECT_THAT(said, HasSubstr("characterize --only global_store"));
   }
-  EXPECT_THAT(said_of(
-                  id, [](Table& table) { table.rows[0].values[5] = -7.5; }, use),
-              HasSubstr("one SM -7.5"));
 }
 
 TEST(StoreShape, CountsLinesAndSectorsOfTheLanes) {
