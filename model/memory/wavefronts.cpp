@@ -19,11 +19,11 @@ constexpr int word_bytes = 4;
 void check(const LaneAddresses& lanes, int width_bytes) {
   if (width_bytes != 4 && width_bytes != 8 && width_bytes != 16)
     throw InputError(fmt::format("access width {} bytes: must be 4, 8 or 16", width_bytes));
-  // Sign and remainder of all lanes at once: this runs for every access of every tile of a search.
+  // Sign and remainder of all lanes at once, active or not: this runs for every access of every
+  // tile of a search.
   const std::int32_t forbidden = std::numeric_limits<std::int32_t>::min() | (width_bytes - 1);
   std::int32_t found = 0;
-  for (std::size_t i = 0; i < lanes_per_warp; ++i)
-    found |= lanes.byte_offset[i] & -std::int32_t{lanes.active[i]};
+  for (const std::int32_t offset : lanes.byte_offset) found |= offset;
   if ((found & forbidden) == 0) return;
   for (std::size_t i = 0; i < lanes_per_warp; ++i)
     if (lanes.active[i] && (lanes.byte_offset[i] < 0 || lanes.byte_offset[i] % width_bytes != 0))
@@ -67,9 +67,9 @@ Order order_of(const LaneAddresses& lanes, int shift) {
 }
 
 bool all_active(const LaneAddresses& lanes) {
-  int active = 0;
-  for (const bool on : lanes.active) active += on ? 1 : 0;
-  return active == lanes_per_warp;
+  bool all = true;
+  for (const bool on : lanes.active) all &= on;
+  return all;
 }
 
 /// Fullest bank of the lanes [first, first + count), in distinct words. Aligned accesses of w words
