@@ -79,15 +79,19 @@ void evaluate_tiles(benchmark::State& state, const Predictor& predictor,
   state.SetItemsProcessed(static_cast<std::int64_t>(tiles));
 }
 
-/// Each problem anew for sass, whose schedules depend on the latency of a load and so on K. The
-/// problem goes on from call to call: Google Benchmark makes several, the first ones to find out
-/// how many iterations to ask for, and what they have scheduled is known.
-void evaluate_new(benchmark::State& state, const Predictor& predictor, const Variant& variant,
-                  GemmProblem& problem) {
+/// A problem that is new to sass, whose schedules depend on the latency of a load and so on K. Each
+/// predictor forgets what others have scheduled; it has met one problem, and so parsed the kernel.
+void evaluate_new(benchmark::State& state, const ProfileInput& profile, const Variant& variant,
+                  const GemmProblem& problem) {
+  const GemmProblem next = make_problem(problem.M, problem.N, 2 * problem.K);
+  std::unique_ptr<Predictor> predictor;
   for (auto _ : state) {
-    problem = make_problem(problem.M, problem.N, problem.K + variant.default_tile.BK);
-    const KernelDescription kernel = variant.describe(variant.default_tile, problem);
-    benchmark::DoNotOptimize(predictor.time_s(kernel, problem));
+    state.PauseTiming();
+    predictor = make_predictor("sass", profile.profile, profile.kernels);
+    predictor->time_s(variant.describe(variant.default_tile, problem), problem);
+    state.ResumeTiming();
+    const KernelDescription kernel = variant.describe(variant.default_tile, next);
+    benchmark::DoNotOptimize(predictor->time_s(kernel, next));
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -98,8 +102,9 @@ void explain_tile(benchmark::State& state, const Predictor& predictor,
   state.SetItemsProcessed(state.iterations());
 }
 
-/// The predictors stay alive as long as the registered entries.
-void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
+/// Profile and predictors stay alive as long as the registered entries.
+void register_model(const ProfileInput& profile,
+                    const std::vector<std::unique_ptr<Predictor>>& predictors) {
   const GemmProblem problem = make_problem(4096, 4096, 4096);
   benchmark::RegisterBenchmark("model/describe/4096", [problem](benchmark::State& state) {
     describe_tiles(state, problem);
@@ -115,11 +120,10 @@ void register_model(const std::vector<std::unique_ptr<Predictor>>& predictors) {
       const KernelDescription kernel = variant.describe(variant.default_tile, problem);
       if (!predicts(*predictor, kernel, problem)) continue;
       if (name == "sass")
-        benchmark::RegisterBenchmark(
-            fmt::format("model/schedule/{}/4096", variant.name).c_str(),
-            [=, &variant, next = problem](benchmark::State& state) mutable {
-              evaluate_new(state, *predictor, variant, next);
-            });
+        benchmark::RegisterBenchmark(fmt::format("model/schedule/{}/4096", variant.name).c_str(),
+                                     [=, &profile, &variant](benchmark::State& state) {
+                                       evaluate_new(state, profile, variant, problem);
+                                     });
       benchmark::RegisterBenchmark(
           fmt::format("model/predict/{}/{}/4096", name, variant.name).c_str(),
           [=](benchmark::State& state) { explain_tile(state, *predictor, kernel, problem); });
@@ -267,7 +271,7 @@ int run_benchmarks(int argc, char** argv) {
   std::optional<QuickRuns> quick_runs;
   if (runners.micro) register_microbenchmarks(quick_runs.emplace(*runners.micro), outcome);
   if (runners.gemm) register_variants(*runners.gemm, outcome);
-  register_model(predictors);
+  register_model(profile, predictors);
   const std::size_t ran = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (ran == 0) print_error("--benchmark_filter matches no entry");

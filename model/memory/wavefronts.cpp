@@ -37,8 +37,10 @@ bool in_one_row(const LaneAddresses& lanes, int first, int count) {
   constexpr std::int32_t inside = banks * word_bytes - 1;
   const std::int32_t row = lanes.byte_offset[static_cast<std::size_t>(first)];
   std::int32_t apart = 0;
-  for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i)
-    apart |= (lanes.byte_offset[i] ^ row) & -std::int32_t{lanes.active[i]};
+  for (int i = first; i < first + count; ++i) {
+    const auto lane = static_cast<std::size_t>(i);
+    apart |= (lanes.byte_offset[lane] ^ row) & -std::int32_t{lanes.active[lane]};
+  }
   return (apart & ~inside) == 0;
 }
 
