@@ -138,6 +138,8 @@ class Figures:
             "run.seconds": lambda: seconds_between(start, stamps[-1]),
             "second run": self.compare,
             "shapes": lambda: str(len(self.times)),
+            "second look, first": lambda: percent(self.second_look_regret(1)),
+            "second look, first five": lambda: percent(self.second_look_regret(5)),
             "landscape.kernels": lambda: str(self.measured_tiles("kernels")),
             "landscape.shapes": lambda: str(self.measured_tiles("shapes")),
             "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
@@ -177,15 +179,18 @@ class Figures:
 
     @functools.cached_property
     def tile_errors(self):
-        """Of every pair of the landscape: its part (tile_part), and the error of `analytic` as `tune` has it."""
+        """Of every pair of the landscape: its part (tile_part), and the error of `analytic` as `tune` has it and of `sass`."""
         runs = {(run["variant"], tile_name(run["tile"]), shape_name(run)): run for run in load_lines(LANDSCAPE)}
-        return [(tile_part(runs[c["variant"], c["tile"], c["shape"]]), c["predicted_s"] / c["measured_s"] - 1)
-                for c in self.landscape["tiles"]["cases"] if c["predictor"] == "analytic"]
+        return {predictor: [(tile_part(runs[c["variant"], c["tile"], c["shape"]]), c["predicted_s"] / c["measured_s"] - 1)
+                            for c in self.landscape[known]["cases"] if c["predictor"] == predictor]
+                for predictor, known in (("analytic", "tiles"), ("sass", "code"))}
 
     def tiles(self, part, figure):
-        """`tiles <part> n` or `tiles <part> bias`."""
-        errors = [error for of, error in self.tile_errors if of == part]
-        return str(len(errors)) if figure == "n" else percent(statistics.mean(errors))
+        """`tiles <part> n` or `tiles <part> bias` of `analytic`; `sass_bias` and `sass_mape` of `sass`."""
+        errors = [error for of, error in self.tile_errors["sass" if figure.startswith("sass_") else "analytic"] if of == part]
+        if figure == "n":
+            return str(len(errors))
+        return percent(statistics.mean(map(abs, errors) if figure.endswith("mape") else errors))
 
     def measured_tiles(self, member):
         """Of the landscape: `shapes`, or the `kernels` that are predicted."""
