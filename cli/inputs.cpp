@@ -37,7 +37,7 @@ ProfileInput recorded_profile() {
   ProfileInput input{DeviceProfile::load(path), {{path}, true, ""}};
   input.origin.notice =
       fmt::format("using recorded {}, not this machine", input.profile.environment.gpu_name);
-  print_notice(input.origin.notice);
+  print_note(input.origin.notice);
   return input;
 }
 
@@ -64,7 +64,7 @@ std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origi
   origin.recorded = true;
   origin.notice =
       fmt::format("using recorded {}, not this machine", profile.profile.environment.gpu_name);
-  if (profile.origin.notice.empty()) print_notice(origin.notice);
+  if (profile.origin.notice.empty()) print_note(origin.notice);
   return run_files(data_path(folder));
 }
 

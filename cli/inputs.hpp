@@ -35,7 +35,7 @@ struct RunsInput {
 
 /// `option` and `kernels` are the values of --profile and --kernels, empty when not given. With the
 /// kernels of find_kernels(), which are opened once. Throws InputError that names the file and
-/// field. Says the notice, if any, by print_notice().
+/// field. Says the notice, if any, on stderr.
 ProfileInput find_profile(const std::string& option, const std::string& kernels = "");
 
 /// Compiled kernels: `option` is the value of --kernels, empty when not given; then ./kernels

@@ -14,7 +14,6 @@
 
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
-#include "model/record/control_text.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -31,7 +30,9 @@ bool stderr_has_colour() {
 std::string harmless(std::string message) {
   constexpr std::size_t longest = 4000;
   if (message.size() > longest) message = message.substr(0, longest) + "...";
-  return without_steering(message, "?", "\n\t");
+  for (char& c : message)
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f') c = '?';
+  return message;
 }
 
 /// Is `file` inside `folder`, which may not exist yet?
@@ -116,7 +117,7 @@ void DocumentOptions::save(const Results& results) const {
 
 void emit(const Results& results, const OutputOptions& options) {
   std::string text, markdown;
-  if (!results.notice.empty()) text = markdown = without_steering(results.notice, " ") + "\n\n";
+  if (!results.notice.empty()) text = markdown = results.notice + "\n\n";
   for (const ResultTable& table : results.tables) {
     text += text_table(table) + "\n";
     markdown += markdown_table(table) + "\n";
@@ -174,10 +175,5 @@ void print_warning(const std::string& message) {
   print_message("warning: ", "\x1b[1;33m", message);
 }
 void print_note(const std::string& message) { print_message("", "", message); }
-
-void print_notice(const std::string& notice) {
-  const bool one_terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
-  if (!one_terminal) print_note(notice);
-}
 
 }  // namespace rooftile::cli

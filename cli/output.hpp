@@ -90,7 +90,5 @@ void save_document(const Results& results, const std::string& path);
 void print_error(const std::string& message);    ///< "rooftile: error: ..." on stderr
 void print_warning(const std::string& message);  ///< "rooftile: warning: ..." on stderr
 void print_note(const std::string& message);     ///< "rooftile: ..." on stderr
-/// A notice that the results will hold: on stderr, less where these show it on the same terminal.
-void print_notice(const std::string& notice);
 
 }  // namespace rooftile::cli

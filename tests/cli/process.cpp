@@ -26,7 +26,7 @@ namespace {
     if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
   };
   redirect(options.stdout_path.empty() ? out : options.stdout_path, STDOUT_FILENO);
-  redirect(options.stderr_path.empty() ? err : options.stderr_path, STDERR_FILENO);
+  redirect(err, STDERR_FILENO);
   if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
   // Whoever started the tests may ignore what the tests send.
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
@@ -67,7 +67,7 @@ ProcessResult rooftile_process(const std::vector<std::string>& arguments,
   ProcessResult result;
   result.exit_code = wait_for(child);
   result.out = options.stdout_path.empty() ? slurp(out) : "";
-  result.err = options.stderr_path.empty() ? slurp(err) : "";
+  result.err = slurp(err);
   return result;
 }
 

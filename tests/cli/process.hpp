@@ -18,7 +18,7 @@ struct ProcessOptions {
   std::string folder{};                    ///< working directory; empty: ours
   int signal = 0;                          ///< sent after `signal_after_s`
   double signal_after_s = 0;
-  std::string stdout_path{}, stderr_path{};  ///< the stream goes here instead of being caught
+  std::string stdout_path{};  ///< stdout goes here instead of being caught
 };
 
 /// Runs `rooftile <arguments>` and waits for it.

@@ -1,10 +1,8 @@
 // The binary as a user meets it: exit codes, streams, files, messages.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -96,54 +94,6 @@ TEST(Process, RecordedDataAreNamedInEveryOutput) {
     EXPECT_THAT(data_fixture().run(arguments).out, HasSubstr(notice)) << format;
   }
   EXPECT_THAT(data_fixture().run({"validate"}).out, HasSubstr(notice));
-}
-
-/// A terminal of few lines; text() is what was written to it.
-class Terminal {
- public:
-  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
-    if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0)
-      throw std::runtime_error("no terminal");
-    name_ = ptsname(master_);
-    slave_ = open(name_.c_str(), O_RDWR | O_NOCTTY);  // kept: what was written outlives the writer
-    fcntl(master_, F_SETFL, O_NONBLOCK);
-  }
-  ~Terminal() {
-    close(slave_);
-    close(master_);
-  }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
-  const std::string& name() const { return name_; }
-  std::string text() const {
-    std::string all, part(4096, '\0');
-    for (ssize_t count = 0; (count = read(master_, part.data(), part.size())) > 0;)
-      all.append(part, 0, static_cast<std::size_t>(count));
-    return all;
-  }
-
- private:
-  int master_ = -1, slave_ = -1;
-  std::string name_;
-};
-
-int times(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
-TEST(Process, OnATerminalRecordedDataAreNamedOnce) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"predict", "--shape", "512", "--variant", "warp_tile"},
-        std::vector<std::string>{"validate", "--quiet"}}) {
-    const Terminal both, out;
-    data_fixture().run(arguments, {.stdout_path = both.name(), .stderr_path = both.name()});
-    EXPECT_EQ(times(both.text(), notice), 1) << arguments.front();
-    const ProcessResult result = data_fixture().run(arguments, {.stdout_path = out.name()});
-    EXPECT_EQ(times(out.text(), notice), 1) << arguments.front();
-    EXPECT_EQ(times(result.err, notice), 1) << "a log of its own";
-  }
 }
 
 TEST(Process, JsonIsAloneOnStdoutAndParses) {
