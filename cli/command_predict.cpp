@@ -69,8 +69,8 @@ class Predict : public Command {
         predictions.push_back(predictor->predict(kernel, problem));
         if (explain_) explain(predictions.back(), variant, kernel, *predictor);
       } catch (const NoSass& error) {
-        print_warning(fmt::format("{} is left out by sass: {}; --compile compiles it", variant.name,
-                                  error.what()));
+        print_warning(fmt::format("{} is left out by sass: {}{}", variant.name, error.what(),
+                                  compile_ ? "" : "; --compile compiles what is not listed"));
       }
     }
   }

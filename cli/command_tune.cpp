@@ -32,7 +32,6 @@ struct Measured {
 
 struct Tuned : TileSearch {
   std::vector<Measured> measured;
-  std::size_t compiled = 0;  ///< leading ones that sass ranked anew
 };
 
 void add_tie_note(const Tuned& tuned, ResultTable& table) {
@@ -73,11 +72,11 @@ ResultTable tuned_table(const Tuned& tuned, const std::string& first_predictor) 
                                     tuned.search.pruned));
   if (tuned.search.without_sass > 0)
     table.notes.back() += fmt::format(", {} without a listing to read", tuned.search.without_sass);
-  if (tuned.compiled > 0)
+  if (tuned.by_code > 0)
     table.notes.push_back(
         fmt::format("the first {} by {} were compiled and ranked by sass, from their machine code; "
                     "first rank is their place before",
-                    tuned.compiled, first_predictor));
+                    tuned.by_code, first_predictor));
   add_tie_note(tuned, table);
   if (tuned.measured.empty())
     table.notes.push_back(
@@ -141,7 +140,7 @@ class Tune : public Command {
     const auto roofline = make_predictor("roofline", profile.profile);
     std::vector<Tuned> all;
     for (const GemmProblem& problem : problems)
-      all.push_back({search_tiles(problem, selected, *roofline, *evaluator, looked_at()), {}, 0});
+      all.push_back({search_tiles(problem, selected, *roofline, *evaluator, looked_at()), {}});
     if (compile_ > 0) compile_leading(all, profile);
     const bool measured_all = measure_ == 0 || measure_top(all);
     report(all, profile);
@@ -167,12 +166,12 @@ class Tune : public Command {
 
   /// All problems' kernels are compiled before the first is ranked.
   void compile_leading(std::vector<Tuned>& all, ProfileInput& profile) const {
+    make_predictor("sass", profile.profile);  // what the profile lacks is said before compiling
     std::set<KernelName> kernels;
     for (const Tuned& tuned : all) kernels.merge(leading_kernels(tuned, compile_));
     compile_lacking(profile, kernels, output_.quiet);
     const auto sass = make_predictor("sass", profile.profile, profile.kernels);
     for (Tuned& tuned : all) {
-      tuned.compiled = std::min(compile_, tuned.search.ranked.size());
       rank_by_code(tuned, compile_, *sass, shown());
     }
   }
@@ -237,7 +236,8 @@ class Tune : public Command {
                                   {"considered", tuned.search.considered},
                                   {"evaluated", tuned.search.ranked.size()},
                                   {"pruned", tuned.search.pruned},
-                                  {"compiled", tuned.compiled},
+                                  {"compiled", tuned.by_code},
+                                  {"first_ranks", tuned.first_places},
                                   {"ties", tuned.ties}});
   }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "cli/output.hpp"
 #include "model/error.hpp"
 
 namespace rooftile::cli {
@@ -57,7 +58,7 @@ std::vector<KernelDescription> candidates(const std::vector<const Variant*>& sel
 
 TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Variant*>& selected,
                         const Predictor& roofline, const Predictor& evaluator, std::size_t most) {
-  TileSearch found{problem, {}, {}, 1, {}};
+  TileSearch found{problem, {}, {}, 1, {}, 0};
   found.search = search(candidates(selected, problem), problem, roofline, evaluator, most);
   for (const SearchCandidate& candidate : found.search.ranked)
     if (found.top.size() < most) found.top.push_back(evaluator.predict(candidate.kernel, problem));
@@ -84,14 +85,21 @@ void rank_by_code(TileSearch& found, std::size_t compiled, const Predictor& sass
   const auto candidates = leading(found, compiled);
   std::vector<std::pair<Prediction, std::size_t>> again;  // and its first place
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    Prediction prediction = sass.predict(candidates[i].kernel, found.problem);
-    if (std::isfinite(prediction.time_s)) again.emplace_back(std::move(prediction), i + 1);
+    const KernelDescription& kernel = candidates[i].kernel;
+    try {
+      Prediction prediction = sass.predict(kernel, found.problem);
+      if (std::isfinite(prediction.time_s)) again.emplace_back(std::move(prediction), i + 1);
+    } catch (const InputError& error) {
+      print_warning(fmt::format("{} {} is left out by sass: {}", kernel.variant,
+                                tile_name(kernel.tile), error.what()));
+    }
   }
   std::stable_sort(again.begin(), again.end(),
                    [](const auto& a, const auto& b) { return a.first.time_s < b.first.time_s; });
   if (again.empty())
-    throw InputError(fmt::format("--compile: not one of the first {} tiles for {} fits on an SM",
+    throw InputError(fmt::format("--compile: sass can time none of the first {} tiles for {}",
                                  candidates.size(), shape_name(found.problem)));
+  found.by_code = again.size();
   found.top.clear();
   found.first_places.clear();
   for (auto& [prediction, place] : again) {

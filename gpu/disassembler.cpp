@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "gpu/interrupt.hpp"
 #include "gpu/program.hpp"
 #include "model/error.hpp"
 
@@ -54,6 +55,7 @@ std::string search_path() {
 
 [[noreturn]] void fail(const std::string& tool, const std::string& file,
                        const ProgramResult& result) {
+  throw_if_interrupted();  // a terminal interrupts the tool too
   const bool without_nvdisasm = result.errors.find("nvdisasm") != std::string::npos;
   throw InputError(fmt::format(
       "{} -sass {} failed with exit code {}: {}{}", tool, file, result.exit_code, result.errors,

@@ -21,7 +21,8 @@ std::string disassembler_version();
 /// The text of `cuobjdump -sass -res-usage file` (resources, instructions with encodings) for a
 /// cubin, object or binary.
 /// Throws InputError when there is no cuobjdump, when `file` is missing or holds no SASS, or when
-/// cuobjdump fails; the text names the file and what to do.
+/// cuobjdump fails; the text names the file and what to do. Throws Interrupted where it failed
+/// because a signal ended it, as a terminal's does.
 std::string disassemble(const std::string& file);
 
 }  // namespace rooftile

@@ -20,11 +20,9 @@ void on_signal(int signal) {
   received_signal = signal;
 }
 
-}  // namespace
-
-void install_interrupt_handlers() {
+void handle_by(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM}) {
     // A parent that started us ignoring the signal (nohup, a background job) keeps its wish.
@@ -33,6 +31,12 @@ void install_interrupt_handlers() {
     sigaction(signal, &action, nullptr);
   }
 }
+
+}  // namespace
+
+void install_interrupt_handlers() { handle_by(on_signal); }
+
+void remove_interrupt_handlers() { handle_by(SIG_DFL); }
 
 void throw_if_interrupted() {
   if (received_signal != 0) throw Interrupted(received_signal);

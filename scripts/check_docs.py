@@ -102,7 +102,7 @@ def compiles(binary):
     build = json.loads(subprocess.run([binary, "version", "--json", "-"], text=True, capture_output=True, check=True).stdout)
     if not build["cuda"]:
         return False
-    return True if os.environ.get("ROOFTILE_CUOBJDUMP") or shutil.which("cuobjdump") else None
+    return True if os.access(os.environ.get("ROOFTILE_CUOBJDUMP", ""), os.X_OK) or shutil.which("cuobjdump") else None
 
 
 def exit_codes(binary, arguments):

@@ -93,7 +93,8 @@ std::size_t compile_ahead(const SweepPlan& plan, const std::string& compute_capa
 std::vector<ListedKernel> compile_listed(const std::set<KernelName>& kernels,
                                          const std::string& compute_capability, bool quiet) {
   const std::string architecture = architecture_of(compute_capability);
-  if (find_cuobjdump().empty()) throw InputError(disassembler_advice());
+  if (find_cuobjdump().empty())
+    throw InputError("compiled kernels cannot be read: " + disassembler_advice());
   std::vector<ListedKernel> all;
   compile_each(kernels, architecture, quiet,
                [&](const CompiledProgram& program) { all.push_back(listed(program)); });

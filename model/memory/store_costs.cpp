@@ -27,7 +27,7 @@ struct StoreCosts::Nearest {
   double least = std::numeric_limits<double>::infinity();
 
   void offer(const Pattern& other, double away) {
-    if (away >= least) return;
+    if (pattern != nullptr && away >= least) return;
     least = away;
     pattern = &other;
   }

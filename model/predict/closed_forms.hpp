@@ -27,7 +27,9 @@ class ClosedForms final : public BlockModel {
 
   const Machine& machine_;
   const BlockDemand& demand_;
-  mutable Step last_;  ///< asked for: whole waves and the tail often hold as many blocks
+  /// Asked for last, n >= 1: whole waves and the tail often hold as many blocks. An object is of
+  /// one prediction, and so of one thread.
+  mutable Step last_;
 };
 
 /// Busy cycles that each resource of an SM spends on one block at n resident blocks and a active

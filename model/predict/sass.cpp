@@ -55,7 +55,8 @@ sass::Load load_of(const Machine& machine, const KernelDescription& kernel, cons
   ldg.into(load.global_wavefronts);
   load.warps_per_block = static_cast<int>(d.warps);
   const KernelResources& r = kernel.resources;
-  load.l1_bytes_per_block = r.static_shared_bytes + r.dynamic_shared_bytes +
+  load.l1_bytes_per_block = static_cast<double>(machine.limits.shared_reserved) +
+                            r.static_shared_bytes + r.dynamic_shared_bytes +
                             static_cast<double>(r.spill_bytes) * kernel.threads_per_block;
   load.global_latency_cycles = d.load_latency + d.last_load_wait;
   // Of what is asked for, L1 serves a part, and a sector may bring more than was asked for.

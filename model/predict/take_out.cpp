@@ -98,6 +98,7 @@ sass::Machine take_out(const Parts& parts, sass::Machine machine) {
   }
   if (parts[Part::shared_latency])
     machine.lds_latency_cycles = machine.lds_lone_latency_cycles = {};
+  if (parts[Part::global_latency]) machine.l1_latency_cycles = 0;
   if (parts[Part::barriers]) machine.barrier_first_cycles = machine.barrier_next_cycles = 0;
   return machine;
 }

@@ -131,10 +131,10 @@ class KernelsBeside : public KernelSource {
 
   const KernelRecord* find(std::string_view variant, const Tile& tile,
                            const KernelPath& path) const override {
-    if (folder_)
-      if (const KernelRecord* listed = folder_->find(variant, tile, path)) return listed;
+    const KernelRecord* listed = folder_ ? folder_->find(variant, tile, path) : nullptr;
     const auto found = records_.find({std::string(variant), compiled_tile(tile), path});
-    return found == records_.end() ? nullptr : &found->second;
+    if (found == records_.end()) return listed;
+    return listed != nullptr && folder_->listing(listed->kernel_id) ? listed : &found->second;
   }
 
   std::optional<std::string> listing(const std::string& kernel_id) const override {

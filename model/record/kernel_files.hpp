@@ -106,7 +106,7 @@ void write_kernel_folder(const std::string& folder, const std::vector<ListedKern
                          KernelIndex index);
 
 /// `kernels`, kept in memory, beside those of `folder`, which may be null. What both have is that
-/// of `folder`.
+/// of `folder`, where its listing is there.
 std::unique_ptr<KernelSource> kernels_beside(std::shared_ptr<const KernelSource> folder,
                                              std::vector<ListedKernel> kernels);
 

@@ -34,7 +34,7 @@ class ByTrips : public Predictor {
 };
 
 TileSearch searched(const std::vector<int>& trips) {
-  TileSearch found{make_problem(64, 64, 64), {}, {}, 1, {}};
+  TileSearch found{make_problem(64, 64, 64), {}, {}, 1, {}, 0};
   for (const int count : trips) {
     KernelDescription kernel;
     kernel.variant = "v";

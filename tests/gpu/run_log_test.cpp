@@ -9,6 +9,7 @@
 #include <csignal>
 #include <thread>
 
+#include "gpu/disassembler.hpp"
 #include "gpu/interrupt.hpp"
 #include "gpu/runner.hpp"
 #include "model/profile/metric_catalog.hpp"
@@ -221,6 +222,29 @@ TEST(ReplayDeathTest, AnInterruptEndsTheDelay) {
         _exit(2);
       },
       ExitedWithCode(42), "");
+}
+
+/// Ctrl-C reaches every program of the terminal: that one of them failed is not what went wrong.
+TEST(InterruptDeathTest, AnInterruptedToolIsNoFailedTool) {
+  const TemporaryFolder folder;
+  const std::string tool = folder / "cuobjdump";
+  write_text_file(tool, "#!/bin/sh\n[ -e \"$0.calm\" ] || kill -INT $PPID\nexit 130\n");
+  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  const auto disassemble_with_it = [&] {
+    setenv("ROOFTILE_CUOBJDUMP", tool.c_str(), 1);
+    install_interrupt_handlers();
+    try {
+      disassemble(tool);
+    } catch (const Interrupted&) {
+      _exit(42);
+    } catch (const InputError&) {
+      _exit(43);
+    }
+    _exit(44);
+  };
+  EXPECT_EXIT(disassemble_with_it(), ExitedWithCode(42), "");
+  write_text_file(tool + ".calm", "");
+  EXPECT_EXIT(disassemble_with_it(), ExitedWithCode(43), "");
 }
 
 TEST(InterruptDeathTest, TheSecondSignalEndsTheProcess) {
