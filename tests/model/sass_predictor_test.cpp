@@ -102,6 +102,57 @@ TEST(Sass, TermsAddUpAndNothingIsNegative) {
   }
 }
 
+/// The recorded double_buffer, as if its fragments came from local memory; one block an SM.
+struct Spilling {
+  Spilling() {
+    KernelDescription k = description(problem);
+    std::string listing =
+        kernels()->listing(kernels()->find(k.variant, k.tile, {})->kernel_id).value();
+    for (auto at = listing.find("LDS"); at != std::string::npos; at = listing.find("LDS", at))
+      listing.replace(at, 3, "LDL");
+    k.kernel_id = kernel_id_of(listing);
+    k.resources.registers_per_thread = 255;
+    k.resources.static_shared_bytes = 16384;
+    k.resources.compiled = true;
+    kernel = k;
+    ListedKernel listed;
+    listed.record.kernel_id = k.kernel_id;
+    listed.listing = std::move(listing);
+    code = kernels_beside(nullptr, {std::move(listed)});
+  }
+  double time_s(int spilled, int dynamic = 0, const Parts& without = {}) const {
+    KernelDescription k = kernel;
+    k.resources.spill_bytes = spilled;
+    k.resources.dynamic_shared_bytes = dynamic;
+    return make_predictor("sass", profile(), code, without)->time_s(k, problem);
+  }
+  GemmProblem problem = make_problem(4096, 4096, 4096);
+  KernelDescription kernel;
+  Kernels code;
+};
+
+TEST(Sass, SpillsAreServedByL1AsLongAsItHoldsThem) {
+  const Spilling spilling;
+  const KernelDescription& k = spilling.kernel;
+  const double room = profile().value("device.smem_per_sm") -
+                      profile().value("device.smem_reserved_per_block") -
+                      k.resources.static_shared_bytes;
+  const int most = static_cast<int>(room) / k.threads_per_block;
+  const double in_l1 = spilling.time_s(4);
+  EXPECT_DOUBLE_EQ(spilling.time_s(most), in_l1);
+  EXPECT_GT(spilling.time_s(most + 1), 1.5 * in_l1);
+  EXPECT_DOUBLE_EQ(spilling.time_s(most - 1, k.threads_per_block), in_l1);
+  EXPECT_GT(spilling.time_s(most, k.threads_per_block), 1.5 * in_l1) << "shared memory counts too";
+  EXPECT_LT(spilling.time_s(4, 0, Part::global_latency), in_l1);
+  // One predictor remembers what it scheduled.
+  const auto both = make_predictor("sass", profile(), spilling.code);
+  KernelDescription other = k;
+  other.resources.spill_bytes = 4;
+  EXPECT_DOUBLE_EQ(both->time_s(other, spilling.problem), in_l1);
+  other.resources.spill_bytes = most + 1;
+  EXPECT_DOUBLE_EQ(both->time_s(other, spilling.problem), spilling.time_s(most + 1));
+}
+
 TEST(Sass, AWaveOfLongBlocksIsItsTrips) {
   // One block an SM-slot and many steps: time = trips x scheduled cycles, but for start and end.
   const int sms = static_cast<int>(profile().value("device.sm_count"));
