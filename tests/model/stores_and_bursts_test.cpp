@@ -65,6 +65,16 @@ TEST(StoreCosts, AnotherPatternCostsAsItsNeighboursOfItsWidth) {
   EXPECT_EQ(costs.cycles({4, 0, 0}).one_sm, 0) << "no lane stores";
 }
 
+/// However far from what is asked for: there is always a nearest one.
+TEST(StoreCosts, CountsThatNoWarpHasAreStillAPattern) {
+  DeviceProfile profile = test::with_stores_and_bursts(test::h200());
+  auto& rows = profile.tables.at("global_store.patterns").rows;
+  for (const double count : {1e200, 1e-200}) {
+    rows = {{"damaged", {4, 1, 8, count, count, 42, 75}}};
+    EXPECT_GE(StoreCosts(profile).cycles({4, 8, 32}).one_sm, 0) << count;
+  }
+}
+
 TEST(StoreCosts, RefusesATableOfOtherColumnsAndOfNothing) {
   DeviceProfile profile = test::with_stores_and_bursts(test::h200());
   Table& table = profile.tables.at("global_store.patterns");
