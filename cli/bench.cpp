@@ -264,6 +264,7 @@ int run_benchmarks(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const ProfileInput profile = find_profile("");
+  if (!profile.origin.notice.empty()) benchmark::AddCustomContext("notice", profile.origin.notice);
   const auto predictors = available_predictors(profile);
   const Runners runners = find_gpu();
   Outcome outcome;

@@ -14,6 +14,7 @@
 
 #include "cli/quantity.hpp"
 #include "model/error.hpp"
+#include "model/record/control_text.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -30,9 +31,7 @@ bool stderr_has_colour() {
 std::string harmless(std::string message) {
   constexpr std::size_t longest = 4000;
   if (message.size() > longest) message = message.substr(0, longest) + "...";
-  for (char& c : message)
-    if ((static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f') c = '?';
-  return message;
+  return without_steering(message, "?", "\n\t");
 }
 
 /// Is `file` inside `folder`, which may not exist yet?
@@ -117,7 +116,7 @@ void DocumentOptions::save(const Results& results) const {
 
 void emit(const Results& results, const OutputOptions& options) {
   std::string text, markdown;
-  if (!results.notice.empty()) text = markdown = results.notice + "\n\n";
+  if (!results.notice.empty()) text = markdown = without_steering(results.notice, " ") + "\n\n";
   for (const ResultTable& table : results.tables) {
     text += text_table(table) + "\n";
     markdown += markdown_table(table) + "\n";
