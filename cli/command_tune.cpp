@@ -171,9 +171,7 @@ class Tune : public Command {
     for (const Tuned& tuned : all) kernels.merge(leading_kernels(tuned, compile_));
     compile_lacking(profile, kernels, output_.quiet);
     const auto sass = make_predictor("sass", profile.profile, profile.kernels);
-    for (Tuned& tuned : all) {
-      rank_by_code(tuned, compile_, *sass, shown());
-    }
+    for (Tuned& tuned : all) rank_by_code(tuned, compile_, *sass, shown());
   }
 
   std::size_t measured_of(const Tuned& tuned) const { return std::min(tuned.top.size(), measure_); }

@@ -3,8 +3,9 @@
 #
 # Most of what a check costs is spent on what a source includes, so all checks read the units of a unity build, where sixteen
 # sources share that. Some things are not seen there, because only a unit's own file is asked: unused using-declarations, unused
-# aliases, nested conditions of the preprocessor, macros of reserved names, sources that include sources; a second pass reads each source for these. It also finds a
-# source that does not compile alone, and so a header that a source includes first (check_headers.sh has the others).
+# aliases, nested conditions of the preprocessor, macros of reserved names, sources that include sources; a second pass reads each
+# source for these. It also finds a source that does not compile alone, and so a header that a source includes first
+# (check_headers.sh has the others).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tool=$(command -v clang-tidy-14 || command -v clang-tidy) || { echo "clang-tidy is missing: install it" >&2; exit 1; }
