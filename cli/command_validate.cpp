@@ -24,6 +24,12 @@ class Validate : public Command {
                  "Compile the kernels of the runs that no folder lists, so that sass can read "
                  "them; needs no GPU")
         ->excludes(from_tiles);
+    app.add_option("--predictions", stated_,
+                   "Judge these predictions, which were stated before, and make none")
+        ->type_name("FILE...")
+        ->excludes("--ablate")
+        ->excludes("--from-tiles")
+        ->excludes("--compile");
     app.add_option("--fail-above", above_, "Exit 1 when a figure is above the limit (a fraction)")
         ->type_name("FIGURE=LIMIT...");
     app.add_option("--fail-below", below_, "Exit 1 when a figure is below the limit")
@@ -39,7 +45,9 @@ class Validate : public Command {
     auto [profile, runs] = inputs_.load();
     if (compile_) compile_lacking(profile, kernels_of(runs.runs), output_.quiet);
     const ValidationReport report =
-        validate_inputs(profile, runs, ablate_, from_tiles_ ? Known::tile : Known::compiled);
+        stated_.empty()
+            ? validate_inputs(profile, runs, ablate_, from_tiles_ ? Known::tile : Known::compiled)
+            : validate_stated_files(stated_, profile, runs);
     const Results results = validation_results(report, notice(joint_notice(profile, runs)));
     document_.save(results);
     emit(results, output_);
@@ -51,8 +59,10 @@ class Validate : public Command {
  private:
   /// With what the figures cannot tell by themselves.
   std::string notice(const std::string& inputs) const {
-    if (!from_tiles_) return inputs;
-    return fmt::format("{}{}predicted from tiles alone", inputs, inputs.empty() ? "" : "; ");
+    const std::string how = from_tiles_       ? "predicted from tiles alone"
+                            : stated_.empty() ? ""
+                                              : "predictions stated before";
+    return fmt::format("{}{}{}", inputs, inputs.empty() || how.empty() ? "" : "; ", how);
   }
 
   std::vector<Threshold> parse_thresholds() const {
@@ -65,7 +75,7 @@ class Validate : public Command {
   }
 
   bool ablate_ = false, from_tiles_ = false, compile_ = false;
-  std::vector<std::string> above_, below_;
+  std::vector<std::string> above_, below_, stated_;
   MeasuredOptions inputs_;
   DocumentOptions document_;
   OutputOptions output_;
@@ -82,6 +92,7 @@ const CommandEntry validate_command{
      "rooftile validate --fail-above sass.dev.mape=0.1 --fail-below sass.dev.kendall_tau_b=0.7",
      "rooftile validate --from-tiles --runs landscape.jsonl",
      "rooftile validate --compile --runs landscape.jsonl",
+     "rooftile validate --predictions prediction.json --runs runs.jsonl",
      "rooftile validate --ablate --md validation.md", "rooftile validate --json - --quiet"},
     make_command<Validate>};
 

@@ -51,24 +51,37 @@ void check_same_gpu(const RunsInput& input, const DeviceProfile& profile) {
           fmt::join(input.origin.files, ", "), run.environment.gpu_name, expected));
 }
 
-std::vector<std::string> default_runs(const ProfileInput& profile, Origin& origin) {
+/// No files where there is none.
+Origin default_runs(const ProfileInput& profile) {
   if (!profile.origin.recorded)
     for (const char* beside : {"runs.jsonl", "runs.jsonl.gz"})
-      if (fs::exists(beside)) return {beside};
-  const std::string folder = recorded_folder_of(profile.profile.environment.gpu_name);
-  if (folder.empty())
+      if (fs::exists(beside)) return {{beside}, false, ""};
+  const std::string& gpu = profile.profile.environment.gpu_name;
+  const std::string folder = recorded_folder_of(gpu);
+  if (folder.empty()) return {};
+  return {run_files(data_path(folder)), true,
+          fmt::format("using recorded {}, not this machine", gpu)};
+}
+
+Origin required_runs(const ProfileInput& profile) {
+  Origin origin = default_runs(profile);
+  if (origin.files.empty() && !origin.recorded)
     throw InputError(
         fmt::format("no runs: ./runs.jsonl does not exist and nothing is recorded for '{}'; make "
                     "them with `rooftile measure`, or name a file with --runs",
                     profile.profile.environment.gpu_name));
-  origin.recorded = true;
-  origin.notice =
-      fmt::format("using recorded {}, not this machine", profile.profile.environment.gpu_name);
-  if (profile.origin.notice.empty()) print_note(origin.notice);
-  return run_files(data_path(folder));
+  if (profile.origin.notice.empty() && !origin.notice.empty()) print_note(origin.notice);
+  return origin;
 }
 
-/// No files where there is none.
+RunsInput load_runs_of(Origin origin, const ProfileInput& profile) {
+  RunsInput input{{}, std::move(origin)};
+  input.runs = load_run_files(input.origin.files);
+  check_same_gpu(input, profile.profile);
+  return input;
+}
+
+/// The same.
 Origin default_landscape(const RunsInput& runs) {
   Origin origin{{}, runs.origin.recorded, runs.origin.notice};
   std::string folder;
@@ -120,20 +133,38 @@ std::vector<RunRecord> load_run_files(const std::vector<std::string>& files) {
 }
 
 RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile) {
-  RunsInput input;
-  input.origin.files = options.empty() ? default_runs(profile, input.origin) : options;
-  input.runs = load_run_files(input.origin.files);
-  check_same_gpu(input, profile.profile);
-  return input;
+  return load_runs_of(options.empty() ? required_runs(profile) : Origin{options, false, ""},
+                      profile);
+}
+
+std::optional<RunsInput> find_runs_if_any(const ProfileInput& profile) {
+  Origin origin = default_runs(profile);
+  if (origin.files.empty()) return std::nullopt;
+  return load_runs_of(std::move(origin), profile);
 }
 
 std::optional<RunsInput> find_landscape(const std::string& option, const ProfileInput& profile,
                                         const RunsInput& runs) {
   const Origin origin = option.empty() ? default_landscape(runs) : Origin{{option}, false, ""};
   if (origin.files.empty()) return std::nullopt;
-  RunsInput input{load_run_files(origin.files), origin};
-  check_same_gpu(input, profile.profile);
-  return input;
+  return load_runs_of(origin, profile);
+}
+
+Suite find_suite(const std::string& name) {
+  if (name.empty()) return load_suite(data_path("suite.json"));
+  const std::string recorded = data_directory() + "/" + name;
+  std::error_code ignored;
+  const bool here = fs::exists(name, ignored);
+  return load_suite(!here && fs::exists(recorded, ignored) ? recorded : name);
+}
+
+void check_suite_serves(const Suite& suite, bool shapes_given, bool kernels_given) {
+  if (!suite.kernels.empty() && kernels_given)
+    throw InputError(fmt::format(
+        "{} names its kernels: leave out --variant and --tile, or choose by --filter", suite.path));
+  if (suite.kernels.empty() && shapes_given)
+    throw InputError(
+        fmt::format("{} names shapes alone: leave out --shape, or --suite", suite.path));
 }
 
 std::string recorded_folder_of(const std::string& gpu_name) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gemm/sweep.hpp"
 #include "model/predict/predictor.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/record/run.hpp"
@@ -47,11 +48,21 @@ Kernels find_kernels(const std::string& option, const ProfileInput& profile);
 /// InputError when a file is bad, holds no runs, or is of another GPU model.
 RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile);
 
+/// The same without the option; nullopt where there are none. Says no notice.
+std::optional<RunsInput> find_runs_if_any(const ProfileInput& profile);
+
 /// Runs of many tiles, for the page: of the file `option`, or of ./landscape.jsonl, else
 /// ./landscape.jsonl.gz, beside runs of the user's, or those recorded beside recorded `runs`;
 /// nullopt when there are none. Throws as find_runs.
 std::optional<RunsInput> find_landscape(const std::string& option, const ProfileInput& profile,
                                         const RunsInput& runs);
+
+/// The suite `name`: a file, or else one of that name among the recorded data; empty stands for
+/// their suite.json. Throws InputError.
+Suite find_suite(const std::string& name);
+/// Throws InputError where options contradict the suite: kernels named twice, or the shapes of one
+/// that names nothing else.
+void check_suite_serves(const Suite& suite, bool shapes_given, bool kernels_given);
 
 /// The runs of all `files`; says on stderr where the last line was cut short. Throws InputError
 /// when there are none.

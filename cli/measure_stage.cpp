@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "cli/axes.hpp"
 #include "cli/command.hpp"
 #include "cli/filter.hpp"
+#include "cli/inputs.hpp"
 #include "cli/prediction.hpp"
 #include "model/error.hpp"
 #include "model/record/data_path.hpp"
@@ -61,20 +61,13 @@ std::vector<RunRecord> planned_runs(const SweepPlan& plan, const RunLog& log) {
   return runs;
 }
 
-/// A file, or else one of the recorded data.
-std::string suite_path(const std::string& name) {
-  const std::string recorded = data_directory() + "/" + name;
-  std::error_code ignored;
-  const bool here = std::filesystem::exists(name, ignored);
-  return !here && std::filesystem::exists(recorded, ignored) ? recorded : name;
-}
-
 }  // namespace
 
 void SweepOptions::define(CLI::App& app) {
   app.add_option("--shape", shapes, shape_help)->type_name("SHAPE...")->group("What to measure");
   app.add_option("--suite", suite,
-                 "File of shapes, and perhaps kernels (default: the suite of the recorded data)")
+                 "File of shapes, and perhaps kernels (default: the suite of the recorded data); "
+                 "with --shape its kernels on those")
       ->type_name("FILE")
       ->group("What to measure");
   app.add_option("--variant,--variants", variants, "Only these (default: all and cublas)")
@@ -100,24 +93,19 @@ void SweepOptions::define(CLI::App& app) {
 }
 
 void SweepOptions::take_suite(SweepRequest& request) const {
-  const std::string path = suite.empty() ? data_path("suite.json") : suite_path(suite);
-  Suite loaded = load_suite(path);
-  request.problems = std::move(loaded.problems);
-  request.kernels = std::move(loaded.kernels);
-  if (!request.kernels.empty() && !(variants.empty() && tiles.empty()))
-    throw InputError(fmt::format(
-        "{} names its kernels: leave out --variant and --tile, or choose by --filter", path));
+  if (shapes.empty() || !suite.empty()) {
+    Suite found = find_suite(suite);
+    check_suite_serves(found, !shapes.empty(), !(variants.empty() && tiles.empty()));
+    request.problems = std::move(found.problems);
+    request.kernels = std::move(found.kernels);
+  }
+  if (!shapes.empty()) request.problems = asked_problems(shapes);
 }
 
 SweepPlan SweepOptions::plan() const {
   if (std::isnan(time_cap_s)) throw InputError("--time-cap: not a number; give seconds");
-  if (!shapes.empty() && !suite.empty())
-    throw InputError("--shape and --suite exclude each other; give one of them");
   SweepRequest request;
-  if (shapes.empty())
-    take_suite(request);
-  else
-    request.problems = asked_problems(shapes);
+  take_suite(request);
   request.problems = form.applied(std::move(request.problems));
   std::vector<std::string> known = variant_names();
   known.emplace_back("cublas");

@@ -20,6 +20,7 @@ struct ModelOptions {
   void define(CLI::App& app);
   /// The profile with the what-if edits applied; the notice names them.
   ProfileInput load_profile() const;
+  bool what_if() const { return !set.empty() || !clock.empty(); }
 };
 
 struct MeasuredInput {

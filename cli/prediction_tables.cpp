@@ -3,6 +3,7 @@
 
 #include "cli/prediction.hpp"
 #include "cli/quantity.hpp"
+#include "model/predict/summarize.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -131,6 +132,11 @@ ResultTable explanation(const Prediction& p) {
                  fmt::format("{:.6g} cycles at {}; by the profile's uncertainty {}", p.cycles,
                              format_quantity(p.clock_hz, "Hz"), interval_text(p.input_interval)),
                  fmt::format("reads {}", fmt::join(p.inputs, ", "))};
+  if (p.prediction_interval)
+    table.notes.insert(
+        table.notes.end() - 1,
+        fmt::format("{:.0f} in 100 of such predictions hold within {}",
+                    100 * interval_coverage_goal, interval_text(p.prediction_interval)));
   return table;
 }
 

@@ -143,6 +143,14 @@ RunsInput without_code(RunsInput runs) {
   return runs;
 }
 
+void check_compared(const ValidationReport& report, const RunsInput& runs) {
+  if (!report.cases.empty()) return;
+  throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
+                               fmt::join(runs.origin.files, ", "),
+                               report.skipped.empty() ? "" : ", e.g. ",
+                               report.skipped.empty() ? "" : report.skipped.front()));
+}
+
 Landscape landscape_of(const ProfileInput& profile, const RunsInput& runs) {
   // Neither asks sass, which has listings of few of these kernels.
   return {validate_inputs(profile, runs, false, Known::tile),
@@ -190,14 +198,21 @@ ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& r
   const Splits splits = Splits::load(data_path("splits.json"));
   ValidationReport report =
       validate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
-  if (report.cases.empty())
-    throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
-                                 fmt::join(runs.origin.files, ", "),
-                                 report.skipped.empty() ? "" : ", e.g. ",
-                                 report.skipped.empty() ? "" : report.skipped.front()));
+  check_compared(report, runs);
   if (ablate)
     report.ablation =
         rooftile::ablate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
+  return report;
+}
+
+ValidationReport validate_stated_files(const std::vector<std::string>& files,
+                                       const ProfileInput& profile, const RunsInput& runs) {
+  std::vector<Prediction> stated;
+  for (const std::string& file : files)
+    for (Prediction& prediction : load_predictions(file)) stated.push_back(std::move(prediction));
+  ValidationReport report = validate_stated(stated, profile.profile, runs.runs,
+                                            Splits::load(data_path("splits.json")), describe_run);
+  check_compared(report, runs);
   return report;
 }
 

@@ -22,6 +22,11 @@ enum class Known { tile, compiled };
 ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& runs,
                                  bool ablate = false, Known known = Known::compiled);
 
+/// Predictions of `files` (prediction.json), which were stated before, beside the runs. Throws
+/// InputError where they hold none of the runs.
+ValidationReport validate_stated_files(const std::vector<std::string>& files,
+                                       const ProfileInput& profile, const RunsInput& runs);
+
 /// What `rooftile validate` prints: the figures by predictor and split, by variant and by bound,
 /// the ablation where there is one, baselines, the worst cases. The first table
 /// holds every figure, for CSV; an ablation takes its place there.

@@ -51,6 +51,7 @@ struct SweepPlan {
 
 /// What a file says to measure (schemas/suite.schema.json), as data/suite.json the default shapes.
 struct Suite {
+  std::string path;  ///< the file
   std::vector<GemmProblem> problems;
   std::vector<SweepKernel> kernels;  ///< empty where the file leaves them to the command line
 };

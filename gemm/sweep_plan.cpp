@@ -164,6 +164,7 @@ Suite load_suite(const std::string& path) {
   check_schema(reader, suite_schema, 1);
   const JsonReader shapes = reader.at("shapes");
   Suite suite;
+  suite.path = path;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const GemmProblem problem = shape_from(shapes.at(i));
     if (std::find(suite.problems.begin(), suite.problems.end(), problem) != suite.problems.end())

@@ -8,6 +8,7 @@
 #include "model/error.hpp"
 #include "model/predict/baselines.hpp"
 #include "model/predict/measured_runs.hpp"
+#include "model/predict/stated.hpp"
 #include "model/predict/summarize.hpp"
 
 namespace rooftile {
@@ -125,11 +126,12 @@ void add_common(const std::vector<std::vector<std::optional<ErrorCase>>>& predic
       report.common[entry.first] = std::move(summaries);
 }
 
-}  // namespace
+/// May return null: then there is nothing of this predictor.
+using MakePredictor = std::function<std::unique_ptr<Predictor>(const std::string& name)>;
 
-ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecord> runs,
-                          const Splits& splits, const DescribeRun& describe,
-                          const Kernels& kernels) {
+ValidationReport judge(const MakePredictor& make, const DeviceProfile& profile,
+                       std::span<const RunRecord> runs, const Splits& splits,
+                       const DescribeRun& describe) {
   ValidationReport report;
   report.created_by = this_build();
   if (!runs.empty()) report.environment = runs.front().environment;
@@ -139,7 +141,8 @@ ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecor
   std::vector<std::vector<std::optional<ErrorCase>>> predicted;  // by predictor and run
   for (const std::string& name : predictor_names()) {
     try {
-      const auto predictor = make_predictor(name, profile, kernels);
+      const auto predictor = make(name);
+      if (!predictor) continue;
       std::vector<std::optional<ErrorCase>> cases;
       for (const MeasuredRun& m : measured) cases.push_back(compare(*predictor, m, report));
       const std::size_t before = report.cases.size();
@@ -157,6 +160,22 @@ ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecor
   add_baselines(profile, measured, cublas, report);
   add_worst(finest, report);
   return report;
+}
+
+}  // namespace
+
+ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecord> runs,
+                          const Splits& splits, const DescribeRun& describe,
+                          const Kernels& kernels) {
+  const auto make = [&](const std::string& name) { return make_predictor(name, profile, kernels); };
+  return judge(make, profile, runs, splits, describe);
+}
+
+ValidationReport validate_stated(std::span<const Prediction> predictions,
+                                 const DeviceProfile& profile, std::span<const RunRecord> runs,
+                                 const Splits& splits, const DescribeRun& describe) {
+  const auto make = [&](const std::string& name) { return make_stated(name, predictions); };
+  return judge(make, profile, runs, splits, describe);
 }
 
 }  // namespace rooftile

@@ -28,4 +28,9 @@ ValidationReport validate(const DeviceProfile& profile, std::span<const RunRecor
                           const Splits& splits, const DescribeRun& describe,
                           const Kernels& kernels = nullptr);
 
+/// Judges `predictions` that were stated before; `profile` feeds the baselines alone.
+ValidationReport validate_stated(std::span<const Prediction> predictions,
+                                 const DeviceProfile& profile, std::span<const RunRecord> runs,
+                                 const Splits& splits, const DescribeRun& describe);
+
 }  // namespace rooftile
