@@ -44,6 +44,66 @@ TEST(SassCommand, ExplainsTheLoopInTablesAndJson) {
   for (const Json& change : changes) EXPECT_EQ(change.at("predictor"), "analytic") << change.dump();
 }
 
+/// How sure: calibrated on the recorded pairs of default tiles, so that other tiles and edited
+/// profiles have none.
+TEST(SassCommand, SaysHowFarSuchPredictionsWereOff) {
+  const auto predicted = [](std::vector<std::string> more) {
+    std::vector<std::string> question{"predict",   "--shape",     "2000x3000x1000",
+                                      "--variant", "xor_swizzle", "--json",
+                                      "-",         "--quiet"};
+    question.insert(question.end(), more.begin(), more.end());
+    const Json document = parse_json(on_record(question).out, "stdout");
+    EXPECT_EQ(test::schema_errors("prediction", document), "");
+    return document.at("predictions");
+  };
+  const Json all = predicted({"--predictor", "all"});
+  ASSERT_EQ(all.size(), 3U);
+  std::vector<double> widths;
+  for (const Json& p : all) {
+    const Json& interval = p.at("prediction_interval");
+    const double time_s = p.at("time_s").get<double>(), low = interval.at(0).get<double>();
+    EXPECT_LT(low, time_s);
+    EXPECT_NEAR(interval.at(1).get<double>() / time_s, time_s / low, 1e-9);
+    widths.push_back(time_s / low);
+  }
+  EXPECT_GT(widths[0], widths[1]) << "the plain roofline is off by more";
+  EXPECT_GT(widths[1], widths[2]);
+  EXPECT_TRUE(predicted({"--tile", "BM=64"}).at(0).at("prediction_interval").is_null());
+  EXPECT_TRUE(predicted({"--clock", "1.5GHz"}).at(0).at("prediction_interval").is_null());
+  EXPECT_TRUE(predicted({"--quick"}).at(0).at("input_interval").is_null());
+  const ProcessResult text =
+      on_record({"predict", "--shape", "2000x3000x1000", "--variant", "xor_swizzle", "--explain"});
+  EXPECT_THAT(text.out, HasSubstr("analytic: of "));
+  EXPECT_THAT(text.out, HasSubstr("90 in 100 of such predictions hold within"));
+}
+
+TEST(SassCommand, StatedPredictionsAreJudged) {
+  const Scratch scratch;
+  const std::string file = scratch.path("stated.json");
+  const ProcessResult stated = on_record({"predict", "--shape", "4096", "--variant", "xor_swizzle",
+                                          "--predictor", "all", "--json", file, "--quiet"});
+  ASSERT_EQ(stated.exit_code, 0) << stated.err;
+  const ProcessResult judged = on_record({"validate", "--predictions", file, "--json", "-"});
+  ASSERT_EQ(judged.exit_code, 0) << judged.err;
+  const Json predictors = parse_json(judged.out, "stdout").at("predictors");
+  for (const char* name : {"roofline", "analytic", "sass"})
+    EXPECT_EQ(predictors.at(name).at("dev").at("n"), 1) << name;
+  const ProcessResult none = on_record({"predict", "--shape", "100", "--json", file, "--force"});
+  ASSERT_EQ(none.exit_code, 0) << none.err;
+  const ProcessResult refused = on_record({"validate", "--predictions", file});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("not among the predictions"));
+  const ProcessResult both = on_record({"validate", "--predictions", file, "--ablate"});
+  EXPECT_EQ(both.exit_code, 2);
+}
+
+TEST(SassCommand, ManyWithoutCodeAreCounted) {
+  const ProcessResult result =
+      on_record({"predict", "--suite", "landscape.json", "--shape", "512", "--predictor", "all"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("more are left out by sass; --compile"));
+}
+
 TEST(SassCommand, WithoutCodeItSaysSo) {
   const ProcessResult tile = on_record({"predict", "--shape", "4096", "--variant", "xor_swizzle",
                                         "--predictor", "sass", "--tile", "BM=64"});

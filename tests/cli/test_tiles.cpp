@@ -54,6 +54,66 @@ TEST(Tiles, ASuiteThatNamesItsKernelsLeavesNoneToTheOptions) {
   }
 }
 
+/// Shapes of the command line replace a suite's, for those who measure and those who predict.
+TEST(Tiles, ASuitesKernelsOnOtherShapes) {
+  const test::TemporaryFolder folder;
+  const std::string kernels = folder / "kernels.json", shapes = folder / "shapes.json";
+  write_text_file(kernels, R"({"schema": "rooftile.suite", "schema_version": 1, "shapes": ["128"],
+                               "kernels": [{"variant": "warp_tile", "tile": "64x64x8/8x8/64x32"},
+                                           {"variant": "naive"}, {"variant": "cublas"}]})");
+  write_text_file(shapes,
+                  R"({"schema": "rooftile.suite", "schema_version": 1, "shapes": ["128"]})");
+  const auto run = [](std::vector<std::string> arguments) { return data_fixture().run(arguments); };
+  const auto cells = [&run](std::vector<std::string> arguments, const char* list) {
+    arguments.insert(arguments.end(), {"--json", "-", "--quiet"});
+    const ProcessResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::vector<std::string> names;
+    const json document = json::parse(result.out);
+    for (const json& cell : document.at(list))
+      names.push_back(cell.at("variant").get<std::string>() + " " +
+                      std::to_string(cell.at("problem").at("M").get<int>()));
+    return names;
+  };
+  using testing::ElementsAre;
+  using testing::UnorderedElementsAre;
+  EXPECT_THAT(cells({"predict", "--suite", kernels}, "predictions"),
+              UnorderedElementsAre("naive 128", "warp_tile 128"));
+  EXPECT_THAT(
+      cells({"predict", "--suite", kernels, "--shape", "256", "--filter", "^warp"}, "predictions"),
+      ElementsAre("warp_tile 256"));
+  EXPECT_THAT(cells({"predict", "--suite", shapes, "--variant", "naive"}, "predictions"),
+              ElementsAre("naive 128"));
+  const ProcessResult plan =
+      run({"measure", "--dry-run", "--suite", kernels, "--shape", "256", "--json", "-"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_EQ(json::parse(plan.out).at("plan").size(), 3U);
+
+  const std::vector<std::pair<std::vector<std::string>, const char*>> refused{
+      {{"predict"}, "--shape or --suite is required"},
+      {{"predict", "--suite", kernels, "--variant", "naive"}, "names its kernels"},
+      {{"predict", "--suite", kernels, "--tile", "BM=64"}, "names its kernels"},
+      {{"predict", "--suite", shapes, "--shape", "256"}, "names shapes alone"},
+      {{"measure", "--dry-run", "--suite", shapes, "--shape", "256"}, "names shapes alone"},
+      {{"predict", "--suite", kernels, "--filter", "^vectorized$"}, "none of its kernels"},
+      {{"predict", "--suite", folder / "absent.json"}, "absent.json"}};
+  for (const auto& [arguments, text] : refused) {
+    const ProcessResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(result.err, HasSubstr(text));
+  }
+}
+
+TEST(Tiles, ASuiteOfAnIllegalTileCannotBePredicted) {
+  const test::TemporaryFolder folder;
+  const std::string suite = folder / "suite.json";
+  write_text_file(suite, R"({"schema": "rooftile.suite", "schema_version": 1, "shapes": ["128"],
+                             "kernels": [{"variant": "warp_tile", "tile": "96x128x8/8x8/64x32"}]})");
+  const ProcessResult result = data_fixture().run({"predict", "--suite", suite});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr(suite + ": warp_tile cannot be 96x128x8"));
+}
+
 /// Which file that is, also where nobody named it.
 TEST(Tiles, TheDefaultSuiteMayNameItsKernelsToo) {
   const test::TemporaryFolder data;

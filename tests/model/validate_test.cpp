@@ -149,6 +149,36 @@ TEST(Ablation, SealedRunsAreLeftOut) {
     EXPECT_EQ(c.summary.n, 21) << c.without;
 }
 
+TEST(Validate, StatedPredictionsAreJudgedAsThoseMadeNow) {
+  const auto runs = synthetic(1.25);
+  const auto analytic = make_predictor("analytic", test::h200());
+  std::vector<Prediction> stated;
+  for (const RunRecord& r : runs)
+    stated.push_back(analytic->explain(describe(r)->kernel, r.problem));
+  const auto judge = [&](const std::vector<Prediction>& predictions) {
+    return validate_stated(predictions, test::h200(), runs, Splits{}, describe);
+  };
+  const ValidationReport now = validate(test::h200(), runs, Splits{}, describe);
+  const ValidationReport before = judge(stated);
+  EXPECT_EQ(before.predictors.size(), 1U) << "only analytic stated any";
+  const ErrorSummary &a = now.predictors.at("analytic").at("dev"),
+                     &b = before.predictors.at("analytic").at("dev");
+  EXPECT_EQ(a.n, b.n);
+  EXPECT_DOUBLE_EQ(a.mape, b.mape);
+  EXPECT_EQ(a.kendall_tau_b, b.kendall_tau_b);
+  EXPECT_EQ(now.by_bound.at("analytic").size(), before.by_bound.at("analytic").size());
+
+  // Another time was stated later, and one kernel not at all.
+  stated.push_back(stated.back());
+  stated.back().time_s = runs.back().time->median;
+  stated.erase(stated.begin());
+  const ValidationReport other = judge(stated);
+  EXPECT_EQ(other.predictors.at("analytic").at("dev").n, 23);
+  EXPECT_NEAR(other.predictors.at("analytic").at("dev").mape, 0.2 * 22 / 23, 1e-9);
+  EXPECT_THAT(other.skipped,
+              ::testing::Contains(::testing::HasSubstr("not among the predictions")));
+}
+
 TEST(Validate, LaterRunsReplaceEarlierOnes) {
   const std::vector<RunRecord> runs = {run("single", big, 512, 9), run("single", big, 512, 1e-5)};
   const ValidationReport report = validate(test::h200(), runs, Splits{}, describe);
