@@ -14,6 +14,7 @@
 #include "cli/prediction.hpp"
 #include "model/error.hpp"
 #include "model/record/data_path.hpp"
+#include "model/record/libraries.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -69,6 +70,15 @@ std::string suite_path(const std::string& name) {
   return !here && std::filesystem::exists(recorded, ignored) ? recorded : name;
 }
 
+/// Throws InputError where --tile has no variant to apply to.
+void refuse_libraries_alone(const std::vector<std::string>& variants) {
+  if (!variants.empty() && std::all_of(variants.begin(), variants.end(), is_library))
+    throw InputError(
+        fmt::format("--tile: {} chooses its own; name a variant of `rooftile list "
+                    "variants`, or leave out --tile",
+                    variants.front()));
+}
+
 }  // namespace
 
 void SweepOptions::define(CLI::App& app) {
@@ -77,7 +87,8 @@ void SweepOptions::define(CLI::App& app) {
                  "File of shapes, and perhaps kernels (default: the suite of the recorded data)")
       ->type_name("FILE")
       ->group("What to measure");
-  app.add_option("--variant,--variants", variants, "Only these (default: all and cublas)")
+  app.add_option("--variant,--variants", variants,
+                 "Only these; cublaslt may be one (default: all and cublas)")
       ->delimiter(',')
       ->type_name("NAME...")
       ->group("What to measure");
@@ -120,8 +131,9 @@ SweepPlan SweepOptions::plan() const {
     request.problems = asked_problems(shapes);
   request.problems = form.applied(std::move(request.problems));
   std::vector<std::string> known = variant_names();
-  known.emplace_back("cublas");
+  known.insert(known.end(), library_names.begin(), library_names.end());
   request.variants = require_names(known, variants, "--variant");
+  if (!tiles.empty()) refuse_libraries_alone(request.variants);
   // What a tile does not name comes from the variant's default where there is only one variant.
   const Variant* only = variants.size() == 1 ? find_variant(variants.front()) : nullptr;
   for (const std::string& text : tiles)
