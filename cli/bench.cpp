@@ -18,6 +18,7 @@
 #include "gpu/runner.hpp"
 #include "model/error.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "model/record/libraries.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -164,7 +165,7 @@ void register_variants(GemmRunner& runner, Outcome& outcome) {
     }
   };
   for (const Variant& variant : variants()) add(std::string(variant.name), variant.default_tile);
-  add("cublas", Tile{});
+  add(cublas_name, Tile{});
 }
 
 /// Quick runs of microbenchmarks, one each however many of its entries are asked for.

@@ -14,6 +14,7 @@
 #include "cli/prediction.hpp"
 #include "model/error.hpp"
 #include "model/record/data_path.hpp"
+#include "model/record/libraries.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -61,6 +62,15 @@ std::vector<RunRecord> planned_runs(const SweepPlan& plan, const RunLog& log) {
   return runs;
 }
 
+/// Throws InputError where --tile has no variant to apply to.
+void refuse_libraries_alone(const std::vector<std::string>& variants) {
+  if (!variants.empty() && std::all_of(variants.begin(), variants.end(), is_library))
+    throw InputError(
+        fmt::format("--tile: {} chooses its own; name a variant of `rooftile list "
+                    "variants`, or leave out --tile",
+                    variants.front()));
+}
+
 }  // namespace
 
 void SweepOptions::define(CLI::App& app) {
@@ -70,7 +80,8 @@ void SweepOptions::define(CLI::App& app) {
                  "with --shape its kernels on those")
       ->type_name("FILE")
       ->group("What to measure");
-  app.add_option("--variant,--variants", variants, "Only these (default: all and cublas)")
+  app.add_option("--variant,--variants", variants,
+                 "Only these; cublaslt may be one (default: all and cublas)")
       ->delimiter(',')
       ->type_name("NAME...")
       ->group("What to measure");
@@ -108,8 +119,9 @@ SweepPlan SweepOptions::plan() const {
   take_suite(request);
   request.problems = form.applied(std::move(request.problems));
   std::vector<std::string> known = variant_names();
-  known.emplace_back("cublas");
+  known.insert(known.end(), library_names.begin(), library_names.end());
   request.variants = require_names(known, variants, "--variant");
+  if (!tiles.empty()) refuse_libraries_alone(request.variants);
   // What a tile does not name comes from the variant's default where there is only one variant.
   const Variant* only = variants.size() == 1 ? find_variant(variants.front()) : nullptr;
   for (const std::string& text : tiles)

@@ -8,16 +8,18 @@
 #include "cli/command.hpp"
 #include "cli/prediction.hpp"
 #include "model/profile/metric_catalog.hpp"
+#include "model/record/libraries.hpp"
 
 namespace rooftile::cli {
 namespace {
 
 using Values = std::vector<std::string>;
 
-/// `measure` and `run` also time the vendor's kernel; those that predict cannot.
+/// `measure` and `run` also time the vendor's libraries; those that predict cannot.
 Values variants_for(const std::string& command) {
   Values names = variant_names();
-  if (command == "measure" || command == "run") names.emplace_back("cublas");
+  if (command == "measure" || command == "run")
+    names.insert(names.end(), library_names.begin(), library_names.end());
   return names;
 }
 

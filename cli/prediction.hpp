@@ -27,7 +27,7 @@ std::vector<const Variant*> select_variants(const std::vector<std::string>& name
 std::vector<std::string> variant_names();
 
 /// Description and family of a measured kernel, with the compiled resources where the run has
-/// them; nullopt for kernels that are never predicted (cublas, variants that say so or that this
+/// them; nullopt for kernels that are never predicted (libraries, variants that say so or that this
 /// build does not know).
 std::optional<DescribedRun> describe_run(const RunRecord& run);
 

@@ -18,7 +18,7 @@
 namespace rooftile {
 
 struct SweepCell {
-  std::string variant;  ///< registry name, or "cublas" (the measured baseline; its tile is Tile{})
+  std::string variant;  ///< registry name, or a library's (whose tile is Tile{})
   Tile tile;
   GemmProblem problem;
   CacheState cache = CacheState::hot;
@@ -35,7 +35,7 @@ struct SweepKernel {
 
 struct SweepRequest {
   std::vector<GemmProblem> problems{};
-  std::vector<std::string> variants{};  ///< empty: all and "cublas"
+  std::vector<std::string> variants{};  ///< empty: all and the baseline, cublas
   std::vector<Tile> tiles{};            ///< empty: each variant's default tile
   std::vector<SweepKernel> kernels{};   ///< in place of variants and tiles, unless empty
   CacheState cache = CacheState::hot;
@@ -56,7 +56,7 @@ struct Suite {
   std::vector<SweepKernel> kernels;  ///< empty where the file leaves them to the command line
 };
 /// Throws InputError, with the place in the file, for one that is damaged or names an unknown
-/// variant, no tile, or a tile of cublas.
+/// variant, no tile, or a tile of a library.
 Suite load_suite(const std::string& path);
 
 /// Throws InputError for unknown variants (names the known ones), when there are no problems, and

@@ -8,6 +8,7 @@
 #include "gemm/sweep.hpp"
 #include "model/error.hpp"
 #include "model/record/json_checks.hpp"
+#include "model/record/libraries.hpp"
 #include "model/record/provenance.hpp"
 
 namespace rooftile {
@@ -15,7 +16,6 @@ namespace rooftile {
 namespace {
 
 constexpr std::string_view suite_schema = "rooftile.suite";
-constexpr std::string_view baseline = "cublas";
 
 /// FLOP/s by rung, of the order that a datacentre GPU of the 2020s reaches. Only for the estimate
 /// of wall time before anything was measured; no prediction uses it.
@@ -28,19 +28,19 @@ double rough_rate(const std::string& variant) {
   return by_rung[std::clamp(found->rung, 0, last)];
 }
 
-/// Overhead of a cell (check, warm-up, clock reads) and about ten launches.
+/// Overhead of a cell (check, warm-up, clock reads) and about ten launches; of each of cublasLt's
+/// eight heuristics seven more, to choose among them.
 double estimate_s(const SweepCell& cell) {
-  constexpr double overhead_s = 0.02, launches = 10;
+  constexpr double overhead_s = 0.02, sampled = 10, tried = 56;
+  const double launches = cell.variant == cublaslt_name ? sampled + tried : sampled;
   return overhead_s + launches * cell.problem.flop() / rough_rate(cell.variant);
 }
-
-bool is_baseline(const std::string& variant) { return variant == baseline; }
 
 std::vector<std::string> chosen_variants(const SweepRequest& request) {
   std::vector<std::string> names = request.variants;
   if (names.empty()) {
     for (const Variant& variant : variants()) names.emplace_back(variant.name);
-    names.emplace_back(baseline);
+    names.emplace_back(cublas_name);
   }
   return names;
 }
@@ -49,7 +49,7 @@ std::vector<SweepKernel> chosen_kernels(const SweepRequest& request) {
   if (!request.kernels.empty()) return request.kernels;
   std::vector<SweepKernel> kernels;
   for (const std::string& name : chosen_variants(request)) {
-    if (is_baseline(name))
+    if (is_library(name))
       kernels.push_back({name, Tile{}});
     else if (const Variant& variant = require_variant(name); request.tiles.empty())
       kernels.push_back({name, variant.default_tile});
@@ -80,7 +80,7 @@ class Planner {
  private:
   void add(const SweepKernel& kernel, const GemmProblem& problem) {
     const Variant* variant = find_variant(kernel.variant);
-    const std::string family(variant == nullptr ? baseline : variant->family);
+    const std::string family(variant == nullptr ? kernel.variant : variant->family);
     if (!request_.include_sealed && splits_.is_sealed(problem, family)) {
       ++plan_.sealed_left_out;
       return;
@@ -123,8 +123,8 @@ SweepKernel kernel_from(const JsonReader& json) {
       throw InputError(json.where() + ": unknown member \"" + key +
                        "\"; a kernel has \"variant\" and \"tile\"");
   const std::string name = json.at("variant").text();
-  if (is_baseline(name)) {
-    if (json.has("tile")) json.at("tile").fail("no tile, since cublas chooses its own");
+  if (is_library(name)) {
+    if (json.has("tile")) json.at("tile").fail("no tile, since " + name + " chooses its own");
     return {name, Tile{}};
   }
   const Tile default_tile = parsed_text(

@@ -15,7 +15,7 @@
 
 namespace rooftile {
 
-/// Runs GEMM kernels. "cublas" is a variant name here too.
+/// Runs GEMM kernels. Those of libraries (model/record/libraries.hpp) are variants here too.
 class GemmRunner {
  public:
   virtual ~GemmRunner() = default;

@@ -71,12 +71,13 @@ std::vector<std::string> ordered_variants(const ReportInput& input,
                                           const std::vector<Measured>& runs) {
   std::set<std::string> present;
   for (const auto& m : runs) present.insert(m.run->variant);
-  const bool baseline = present.erase(baseline_name) > 0;
-  std::vector<std::string> order;
+  std::vector<std::string> libraries, order;
+  for (const char* name : library_names)
+    if (present.erase(name) > 0) libraries.emplace_back(name);
   for (const auto& text : input.variants)
     if (present.erase(text.name) > 0) order.push_back(text.name);
   order.insert(order.end(), present.begin(), present.end());
-  if (baseline) order.push_back(baseline_name);
+  order.insert(order.end(), libraries.begin(), libraries.end());
   return order;
 }
 
@@ -98,7 +99,7 @@ void index_fastest(Analysis& analysis) {
   for (std::size_t i = 0; i < analysis.runs.size(); ++i) {
     const Measured& m = analysis.runs[i];
     offer(m.shape, m.run->variant, i);
-    if (!m.baseline()) offer(m.shape, "", i);
+    if (m.ours()) offer(m.shape, "", i);
   }
 }
 
@@ -147,7 +148,8 @@ std::vector<std::string> by_detail(std::vector<std::string> predictors) {
 std::string variant_title(const ReportInput& input, const std::string& name) {
   for (const auto& text : input.variants)
     if (text.name == name && !text.title.empty()) return text.title;
-  return name == baseline_name ? "cuBLAS" : name;
+  if (name == cublas_name) return "cuBLAS";
+  return name == cublaslt_name ? "cuBLASLt" : name;
 }
 
 Analysis analyse(const ReportInput& input) {

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "model/record/libraries.hpp"
 #include "report/report.hpp"
 
 namespace rooftile::report {
 
-inline constexpr const char* baseline_name = "cublas";
+inline constexpr const char* baseline_name = cublas_name;
 
 /// A usable run: state ok or suspect, a positive time, a result that was not found wrong, hot
 /// cache.
@@ -21,7 +22,7 @@ struct Measured {
   std::map<std::string, const Prediction*> predictions;  ///< by predictor
   std::string shape;
   double time_s = 0, flops = 0;
-  bool baseline() const { return run->variant == baseline_name; }
+  bool ours() const { return !is_library(run->variant); }
 };
 
 /// Roofs derived from the profile; absent where a factor is missing.
@@ -36,7 +37,7 @@ struct Analysis {
   std::vector<const RunRecord*> left_out;  ///< failed, skipped, wrong or without a time
   std::size_t cold = 0;                 ///< usable runs from a cold cache, not shown in the plots
   std::vector<std::string> shapes;      ///< by FLOP count, then name
-  std::vector<std::string> variants;    ///< in ladder order; the baseline last
+  std::vector<std::string> variants;    ///< in ladder order; libraries last
   std::vector<std::string> predictors;  ///< roofline, analytic, sass, then others
   Roofs roofs;
   Outlook outlook;  ///< what is plausible of the input's
@@ -44,7 +45,7 @@ struct Analysis {
   std::string finest;
 
   const Measured* fastest(const std::string& shape, const std::string& variant) const;
-  /// Of our variants, the baseline excluded.
+  /// Of our variants, libraries excluded.
   const Measured* fastest_of_ours(const std::string& shape) const;
   std::optional<double> share_of_baseline(const Measured& measured) const;
   /// Place of `variant` in `variants`: its colour and marker everywhere.

@@ -184,7 +184,7 @@ std::string ClaimValues::default_tile(const std::string& variant) const {
 
 bool ClaimValues::known(const std::string& variant) const {
   const auto& names = input_.variants;
-  return names.empty() || variant == best || variant == baseline_name ||
+  return names.empty() || variant == best || is_library(variant) ||
          std::any_of(names.begin(), names.end(), [&](const auto& v) { return v.name == variant; });
 }
 

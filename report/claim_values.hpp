@@ -55,7 +55,7 @@ class ClaimValues {
   void predicted(const Arguments& arguments, Evidence& evidence) const;
   void accuracy(const Arguments& arguments, Evidence& evidence) const;
 
-  /// "" where there is none: `best`, cuBLAS.
+  /// "" where there is none: `best`, libraries.
   std::string default_tile(const std::string& variant) const;
   bool known(const std::string& variant) const;
   /// The run that a term means; null, and `missing` said, where there is none.

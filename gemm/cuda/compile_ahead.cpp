@@ -82,8 +82,8 @@ std::size_t compile_ahead(const SweepPlan& plan, const std::string& compute_capa
   const std::set<KernelName> kernels = compiled_at_run_time(plan);
   if (kernels.empty())
     throw InputError(
-        "nothing to compile: the variants' default tiles were compiled ahead of time and cublas is "
-        "no kernel of rooftile; name other tiles by --tile or a suite");
+        "nothing to compile: the variants' default tiles were compiled ahead of time and libraries "
+        "are no kernels of rooftile; name other tiles by --tile or a suite");
   compile_each(kernels, architecture, quiet, [&](const CompiledProgram& program) {
     if (!program.kept) throw_not_kept(folder);
   });

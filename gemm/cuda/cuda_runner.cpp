@@ -4,7 +4,8 @@
 // checked launch also tells how slow the kernel is: short ones are repeated within a sample (events
 // resolve half a microsecond), slow ones take three samples. `cold` writes twice the L2 between
 // samples, untimed. Pitfall: with beta != 0 a run changes its own input, so C is reset before each
-// sample.
+// sample. Of cublasLt the cell's launch is the fastest of its heuristics, chosen on the same data
+// and in the same way.
 #include "gemm/cuda_runner.hpp"
 
 #include <fmt/format.h>
@@ -12,10 +13,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/cublas_gemm.cuh"
+#include "gemm/cublaslt_gemm.hpp"
 #include "gemm/jit.hpp"
 #include "gemm/kernel_ids.hpp"
 #include "gemm/problem_data.cuh"
@@ -23,8 +28,10 @@
 #include "gpu/cuda/counters.hpp"
 #include "gpu/cuda/device.hpp"
 #include "gpu/environment.hpp"
+#include "gpu/interrupt.hpp"
 #include "model/error.hpp"
 #include "model/record/launches.hpp"
+#include "model/record/libraries.hpp"
 
 namespace rooftile {
 
@@ -42,6 +49,24 @@ SampleOptions options_for(double launch_s, SampleOptions options) {
   if (launch_s * options.block < options.wall_cap_s) return options;
   options.min_samples = options.block = std::min(3, options.min_samples);
   return options;
+}
+
+/// One of the launches that a cell may choose, and its samples in seconds.
+struct Candidate {
+  std::size_t index = 0;
+  Launch launch;
+  double launch_s = 0;  ///< about
+  std::vector<double> samples_s{};
+
+  double median_s() const {
+    std::vector<double> sorted = samples_s;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+};
+
+std::string joined(const std::string& first, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + "; " + second;
 }
 
 /// Everything that tells problems apart, as text.
@@ -88,23 +113,71 @@ class CudaGemmRunner : public GemmRunner {
   void measure(RunRecord& record, const SampleOptions& options) {
     const CompiledKernel* kernel = kernel_of(record);
     load(record.problem);
-    const gemm::Arguments arguments = data_->arguments();
-    Launch launch;
-    if (kernel == nullptr) {
-      launch = [this, arguments](cudaStream_t) { gemm::cublas_gemm(cublas_, arguments); };
-    } else {
-      describe_compiled(*kernel, arguments, record);
-      launch = [kernel, arguments](cudaStream_t s) { rooftile::launch(*kernel, arguments, s); };
-    }
+    const Launch launch = launch_of(kernel, record);
     const double launch_s = check_first(launch, record);
     time(launch, launch_s, record, options);
     if (counters_) record.counters = counters_->collect([&] { launch(device_.stream()); });
   }
 
-  /// nullptr for cuBLAS.
+  Launch launch_of(const CompiledKernel* kernel, RunRecord& record) {
+    const gemm::Arguments arguments = data_->arguments();
+    if (record.variant == cublaslt_name) return fastest_heuristic(arguments, record);
+    if (kernel == nullptr)
+      return [this, arguments](cudaStream_t) { gemm::cublas_gemm(cublas_, arguments); };
+    describe_compiled(*kernel, arguments, record);
+    return [kernel, arguments](cudaStream_t s) { rooftile::launch(*kernel, arguments, s); };
+  }
+
+  /// Leaves in `record` which it is.
+  Launch fastest_heuristic(const gemm::Arguments& arguments, RunRecord& record) {
+    if (!cublaslt_) cublaslt_ = std::make_unique<gemm::CublasLt>();
+    const auto gemm = std::make_shared<const gemm::CublasLtGemm>(*cublaslt_, arguments);
+    if (gemm->heuristics() == 0)
+      throw CellEnd{State::skipped, "cublasLt has no heuristic for this problem"};
+    std::vector<Candidate> candidates = running_heuristics(gemm);
+    sample_in_turn(candidates, record);
+    const auto faster = [](const Candidate& a, const Candidate& b) {
+      return a.median_s() < b.median_s();
+    };
+    const auto best = std::min_element(candidates.begin(), candidates.end(), faster);
+    record.reason = gemm->describe(best->index);
+    return best->launch;
+  }
+
+  /// Those that run, each launched for the first time, which loads its kernel.
+  std::vector<Candidate> running_heuristics(const std::shared_ptr<const gemm::CublasLtGemm>& gemm) {
+    std::vector<Candidate> candidates;
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    data_->reset_c();
+    for (std::size_t i = 0; i < gemm->heuristics(); ++i) {
+      status = gemm->launch(i, device_.stream());
+      if (status != CUBLAS_STATUS_SUCCESS) continue;
+      check(cudaStreamSynchronize(device_.stream()), "cublasLtMatmul");
+      Launch launch = [gemm, i](cudaStream_t stream) {
+        check(gemm->launch(i, stream), "cublasLtMatmul");
+      };
+      const double launch_s = launch_seconds(launch, 0);
+      candidates.push_back({i, std::move(launch), launch_s});
+    }
+    if (candidates.empty()) check(status, "cublasLtMatmul, by each of its heuristics");
+    return candidates;
+  }
+
+  /// In turn, so that a clock that changes does so for all.
+  void sample_in_turn(std::vector<Candidate>& candidates, const RunRecord& record) {
+    constexpr int rounds = 5;
+    for (int round = 0; round < rounds; ++round)
+      for (Candidate& candidate : candidates) {
+        throw_if_interrupted();
+        candidate.samples_s.push_back(
+            timed_case(candidate.launch, candidate.launch_s, record).sample());
+      }
+  }
+
+  /// nullptr for libraries.
   const CompiledKernel* kernel_of(const RunRecord& record) const {
     const GemmProblem& p = record.problem;
-    if (record.variant == "cublas") return nullptr;
+    if (is_library(record.variant)) return nullptr;
     const Variant& variant = require_variant(record.variant);
     if (const auto reason = not_applicable(p)) throw CellEnd{State::skipped, *reason};
     const CompiledKernel& kernel = gemm::kernel_for(variant, record.tile);
@@ -170,8 +243,8 @@ class CudaGemmRunner : public GemmRunner {
     return std::max(first_s, 1e-7);
   }
 
-  void time(const Launch& launch, double launch_s, RunRecord& record,
-            const SampleOptions& options) {
+  /// Samples of `launch`, which takes about `launch_s`, as this cell asks for them.
+  EventTimedCase timed_case(const Launch& launch, double launch_s, const RunRecord& record) {
     const bool cold = record.cache == CacheState::cold, updates = record.problem.beta != 0;
     std::function<void()> before;
     if (cold || updates)
@@ -179,13 +252,18 @@ class CudaGemmRunner : public GemmRunner {
         if (updates) data_->reset_c();
         if (cold) flush_l2();
       };
-    EventTimedCase timed(device_, launch, before ? 1 : launches_a_sample(launch_s), before);
+    return EventTimedCase(device_, launch, before ? 1 : launches_a_sample(launch_s), before);
+  }
+
+  void time(const Launch& launch, double launch_s, RunRecord& record,
+            const SampleOptions& options) {
+    EventTimedCase timed = timed_case(launch, launch_s, record);
     const SampleResult result = sample(timed, options_for(launch_s, options));
     record.time = result.summary();
     record.sm_clock_hz = result.clock_hz();
     record.condition = result.end;
     record.state = result.state();
-    record.reason = result.reason();
+    record.reason = joined(result.reason(), record.reason);
   }
 
   void flush_l2() {
@@ -196,7 +274,7 @@ class CudaGemmRunner : public GemmRunner {
 
   static void finish(RunRecord& record, const CellEnd& end) {
     record.state = end.state;
-    record.reason = end.reason;
+    record.reason = joined(end.reason, record.reason);
     record.time.reset();
   }
 
@@ -218,6 +296,7 @@ class CudaGemmRunner : public GemmRunner {
   Device device_;
   CudaGemmOptions options_;
   CublasHandle cublas_;
+  std::unique_ptr<gemm::CublasLt> cublaslt_;         // from its first cell on
   Environment environment_ = device_.environment();  // what a cell does not change
   std::unique_ptr<Counters> counters_;
   std::optional<gemm::ProblemData> data_;

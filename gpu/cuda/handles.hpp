@@ -1,6 +1,8 @@
-// RAII for everything CUDA hands out: device memory, streams, events and cuBLAS handles. Move-only.
+// RAII for everything CUDA hands out: device memory, streams, events, and what cuBLAS and cublasLt
+// make. Move-only.
 #pragma once
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
@@ -96,5 +98,22 @@ class CublasHandle {
  private:
   cublasHandle_t handle_ = nullptr;
 };
+
+/// Deleter of what one function of a library destroys.
+template <auto destroy>
+struct DestroyedBy {
+  template <class Object>
+  void operator()(Object* object) const {
+    destroy(object);
+  }
+};
+
+using CublasLtHandle = std::unique_ptr<cublasLtContext, DestroyedBy<cublasLtDestroy>>;
+using CublasLtOperation =
+    std::unique_ptr<cublasLtMatmulDescOpaque_t, DestroyedBy<cublasLtMatmulDescDestroy>>;
+using CublasLtLayout =
+    std::unique_ptr<cublasLtMatrixLayoutOpaque_t, DestroyedBy<cublasLtMatrixLayoutDestroy>>;
+using CublasLtPreference =
+    std::unique_ptr<cublasLtMatmulPreferenceOpaque_t, DestroyedBy<cublasLtMatmulPreferenceDestroy>>;
 
 }  // namespace rooftile

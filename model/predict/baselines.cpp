@@ -7,6 +7,7 @@
 #include "model/kernel/occupancy.hpp"
 #include "model/predict/closed_forms.hpp"
 #include "model/predict/demand.hpp"
+#include "model/record/libraries.hpp"
 #include "model/schedule/waves.hpp"
 #include "model/stats/errors.hpp"
 
@@ -104,7 +105,7 @@ std::map<std::string, ErrorSummary> choice_baselines(
   }
   std::map<std::string, ErrorSummary> summaries;
   if (!fixed.values.empty()) summaries["always 128x128x8"] = fixed.summary();
-  if (!vendor.values.empty()) summaries["cublas"] = vendor.summary();
+  if (!vendor.values.empty()) summaries[cublas_name] = vendor.summary();
   if (!random.values.empty()) summaries["random"] = random.summary();
   return summaries;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "model/record/libraries.hpp"
+
 namespace rooftile {
 
 std::vector<MeasuredRun> measured_runs(std::span<const RunRecord> runs, const Splits& splits,
@@ -17,8 +19,10 @@ std::vector<MeasuredRun> measured_runs(std::span<const RunRecord> runs, const Sp
       skipped.push_back(fmt::format("{}: {} {}", key, to_string(run->state), run->reason));
     } else if (run->cache != CacheState::hot) {
       skipped.push_back(key + ": cold cache is not predicted");
-    } else if (run->variant == "cublas") {
+    } else if (run->variant == cublas_name) {
       cublas[shape_name(run->problem)] = run->time->median;
+    } else if (is_library(run->variant)) {
+      skipped.push_back(key + ": of a library, which is not predicted");
     } else if (auto described = describe(*run)) {
       if (run->resources.compiled) described->kernel.resources = run->resources;
       described->kernel.kernel_id = run->kernel_id;

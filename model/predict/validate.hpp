@@ -16,7 +16,7 @@
 namespace rooftile {
 
 /// What validate needs from the floor above: the description of a measured kernel and its variant's
-/// family. nullopt for kernels that are never predicted (cublas).
+/// family. nullopt for kernels that are never predicted (libraries).
 struct DescribedRun {
   KernelDescription kernel;
   std::string family;

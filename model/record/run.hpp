@@ -47,7 +47,7 @@ struct RunRecord {
   static constexpr std::string_view schema = "rooftile.run";
   static constexpr int schema_version = 1;
 
-  std::string variant;  ///< registry name, or "cublas"
+  std::string variant;  ///< registry name, or a library's (model/record/libraries.hpp)
   Tile tile;
   GemmProblem problem;
   CacheState cache = CacheState::hot;

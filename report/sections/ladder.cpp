@@ -16,7 +16,8 @@ namespace {
 constexpr std::array<int, 4> sizes = {1024, 2048, 4096, 8192};
 
 std::string bar_label(const Analysis& analysis, const Measured& m) {
-  const auto share = m.baseline() ? std::nullopt : analysis.share_of_baseline(m);
+  const bool baseline = m.run->variant == baseline_name;
+  const auto share = baseline ? std::nullopt : analysis.share_of_baseline(m);
   return share ? fmt::format("{}  ({:.0f} %)", tflops(m.flops), 100 * *share) : tflops(m.flops);
 }
 
@@ -164,7 +165,7 @@ TableBlock speed_table(const ReportInput& input, const Analysis& analysis) {
 std::string ties_of(const ReportInput& input, const Analysis& analysis, const Measured& best) {
   std::string ties;
   for (const auto& variant : analysis.variants) {
-    if (variant == best.run->variant || variant == baseline_name) continue;
+    if (variant == best.run->variant || is_library(variant)) continue;
     const Measured* m = analysis.fastest(best.shape, variant);
     if (m && m->run->time->ci95.lo > 0 && m->run->time->ci95.lo <= best.run->time->ci95.hi)
       ties += (ties.empty() ? "" : ", ") + variant_title(input, variant);
@@ -239,7 +240,7 @@ Section ladder_section(const ReportInput& input, const Analysis& analysis) {
   } else {
     size_figures(input, analysis, section);
     if (std::none_of(analysis.runs.begin(), analysis.runs.end(),
-                     [](const auto& m) { return m.baseline(); }))
+                     [](const auto& m) { return m.run->variant == baseline_name; }))
       section.blocks.emplace_back(
           Paragraph{"cuBLAS was not measured, so no share of it can be given.", Tone::missing,
                     "rooftile measure --filter cublas"});

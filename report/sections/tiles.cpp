@@ -67,7 +67,7 @@ TableBlock choice_table(const ReportInput& input, const Analysis& analysis) {
 const Measured* fastest_with(const Analysis& analysis, const std::string& shape, int BM, int BN) {
   const Measured* fastest = nullptr;
   for (const Measured& m : analysis.runs)
-    if (m.shape == shape && !m.baseline() && !m.predictions.empty() && m.run->tile.BM == BM &&
+    if (m.shape == shape && m.ours() && !m.predictions.empty() && m.run->tile.BM == BM &&
         m.run->tile.BN == BN && (!fastest || m.time_s < fastest->time_s))
       fastest = &m;
   return fastest;

@@ -79,7 +79,7 @@ TEST(BashCompletion, UnsetVariablesAreNoErrors) {
 }
 
 TEST(BashCompletion, OffersWhatTheCommandTakes) {
-  EXPECT_THAT(bash_candidates({"measure", "--variant", "cub"}), ElementsAre("cublas"));
+  EXPECT_THAT(bash_candidates({"measure", "--variant", "cub"}), ElementsAre("cublas", "cublaslt"));
   EXPECT_THAT(bash_candidates({"predict", "--variant", "cub"}), IsEmpty());
   EXPECT_THAT(bash_candidates({"predict", "--predictor", "al"}), ElementsAre("all"));
   EXPECT_THAT(bash_candidates({"tune", "--predictor", "al"}), IsEmpty());

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "model/error.hpp"
+#include "model/record/libraries.hpp"
 
 namespace rooftile {
 namespace {
@@ -133,7 +134,9 @@ TEST_F(SweepTest, WhatIsWrongWithAKernelOfASuiteIsSaidWithItsPlace) {
            {R"({"variant": "warp_tile", "tiles": "64x64x8/8x8/64x32"})",
             ": kernels[1]: unknown member \"tiles\""},
            {R"({"variant": "cublas", "tile": "64x64x8/8x8"})",
-            ": kernels[1].tile: expected no tile"}})
+            ": kernels[1].tile: expected no tile, since cublas chooses its own"},
+           {R"({"variant": "cublaslt", "tile": "64x64x8/8x8"})",
+            ": kernels[1].tile: expected no tile, since cublaslt chooses its own"}})
     try {
       suite_of(R"([{"variant": "naive"}, )" + kernel + "]");
       ADD_FAILURE() << kernel;
@@ -161,6 +164,35 @@ TEST_F(SweepTest, PlanIsShapeMajorWithAllVariantsAndTheBaseline) {
     EXPECT_EQ(plan.cells[i].problem.M, i <= variants().size() ? 128 : 256);
   EXPECT_EQ(plan.cells[variants().size()].variant, "cublas");
   EXPECT_GT(plan.estimated_s(), 0);
+}
+
+TEST_F(SweepTest, LibrariesAreMeasuredWithoutATileWhereNamed) {
+  SweepRequest request{.problems = {make_problem(128, 128, 128)},
+                       .variants = {library_names.begin(), library_names.end()},
+                       .tiles = {require_variant("warp_tile").default_tile}};
+  const auto plan = plan_sweep(request, splits());
+  ASSERT_EQ(plan.cells.size(), library_names.size());
+  for (std::size_t i = 0; i < plan.cells.size(); ++i) {
+    EXPECT_EQ(plan.cells[i].variant, library_names[i]);
+    EXPECT_EQ(plan.cells[i].tile, Tile{});
+    EXPECT_FALSE(plan.cells[i].compiled_at_run_time());
+  }
+  const Suite suite = suite_of(R"([{"variant": "cublaslt"}])");
+  EXPECT_EQ(plan_sweep({.problems = suite.problems, .kernels = suite.kernels}, splits())
+                .cells.front()
+                .variant,
+            cublaslt_name);
+  request.problems = {make_problem(192, 192, 192)};
+  EXPECT_THROW(plan_sweep(request, splits()), InputError) << "a sealed shape";
+}
+
+TEST_F(SweepTest, ChoosingAmongHeuristicsTakesTime) {
+  const auto seconds = [&](const char* library) {
+    return plan_sweep({.problems = {make_problem(8192, 8192, 8192)}, .variants = {library}},
+                      splits())
+        .estimated_s();
+  };
+  EXPECT_GT(seconds(cublaslt_name), 3 * seconds(cublas_name));
 }
 
 TEST_F(SweepTest, SealedPairsAreLeftOutUnlessAskedFor) {

@@ -82,6 +82,22 @@ TEST(Validate, SplitsAndSkipped) {
   EXPECT_EQ(report.baselines.at("cublas").n, 1);
 }
 
+/// However fast, and though this `describe` would describe it.
+TEST(Validate, AnotherLibraryIsNeitherPredictedNorABaseline) {
+  auto runs = synthetic(1);
+  runs.push_back(run("cublas", {}, 512, 1e-5));
+  const ValidationReport without = validate(test::h200(), runs, Splits{}, describe);
+  runs.push_back(run("cublaslt", {}, 512, 1e-9));
+  ValidationReport with = validate(test::h200(), runs, Splits{}, describe);
+  const auto said =
+      std::find_if(with.skipped.begin(), with.skipped.end(),
+                   [](const std::string& text) { return text.starts_with("cublaslt "); });
+  ASSERT_NE(said, with.skipped.end());
+  EXPECT_TRUE(said->ends_with(": of a library, which is not predicted")) << *said;
+  with.skipped.erase(said);
+  EXPECT_EQ(with.to_json(), without.to_json());
+}
+
 TEST(Validate, BaselinesFromKnownTimes) {
   std::vector<RunRecord> runs = {run("single", big, 512, 2e-5), run("single", small, 512, 1e-5),
                                  run("cublas", {}, 512, 5e-6)};

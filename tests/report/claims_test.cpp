@@ -78,6 +78,18 @@ TEST(ClaimRule, NamesRunsAndTheirQuotients) {
   EXPECT_EQ(judged("time(tiled, 1024, '2x2x2/1x1') > 0", input).holds, std::nullopt);
 }
 
+/// The fastest of all: not ours, and not what shares are of.
+TEST(ClaimRule, AnotherLibraryIsNamedAndNothingElse) {
+  ReportInput input = two_variants();
+  input.variants = {{"naive"}, {"tiled"}};
+  EXPECT_EQ(judged("time(cublaslt, 1024) > 0", input).holds, std::nullopt);
+  input.runs.push_back(run_of("cublaslt", 1024, 0.5e-3));
+  EXPECT_EQ(judged("0.4e-3 < time(cublaslt, 1024) < 0.6e-3", input).holds, true);
+  EXPECT_EQ(judged("1.999 < share(cublaslt, 1024) < 2.001", input).holds, true);
+  EXPECT_EQ(judged("0.499 < share(tiled, 1024) < 0.501", input).holds, true);
+  EXPECT_EQ(judged("1.9e-3 < time(best, 1024) < 2.1e-3", input).holds, true);
+}
+
 /// A run of another form of the problem, faster than all others: none of them may be taken for it.
 TEST(ClaimRule, RunsOfAnotherFormAreNotOfTheShape) {
   const auto with = [](const std::function<void(GemmProblem&)>& change) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "fixture.hpp"
 #include "model/error.hpp"
@@ -270,6 +271,45 @@ TEST(Report, TheBestOfOursIsNotSaidToBeTheBestOfAll) {
   Written alone;
   write(input, alone);
   EXPECT_THAT(alone.page.text, HasSubstr("fastest of ours at 8 of 11 measured shapes."));
+}
+
+/// Faster than cuBLAS at every shape, and in the way of nothing that is said of ours.
+TEST(Report, AnotherLibraryStandsBesideAndIsNoBaseline) {
+  ReportInput input = plausible_input();
+  Written before;
+  write(input, before);
+  for (std::size_t i = 0, n = input.runs.size(); i < n; ++i)
+    if (input.runs[i].variant == "cublas") {
+      RunRecord run = input.runs[i];
+      run.variant = "cublaslt";
+      run.reason = "heuristic 2 of 8: algorithm 20, tile 18, stages 0, split-K 1";
+      run.time->median *= 0.9;
+      run.time->ci95 = {run.time->median, run.time->median};
+      input.runs.push_back(std::move(run));
+    }
+  Written w;
+  write(input, w);
+  expect_sound(w);
+  const auto said = [](const Written& written) {  // but for the names of the files
+    auto lines = written.output.summary;
+    std::erase_if(lines,
+                  [](const std::string& line) { return line.find("/report/") != line.npos; });
+    return lines;
+  };
+  EXPECT_EQ(said(w), said(before));
+  EXPECT_THAT(said(w), testing::Contains(HasSubstr("fastest of ours")));
+  EXPECT_EQ(line_of(w.markdown, "| random |"), line_of(before.markdown, "| random |"));
+  const std::string best = "Fastest of our variants at each shape";
+  const auto best_table = [&](const Written& written) {
+    const auto at = written.markdown.find(best);
+    return written.markdown.substr(at, written.markdown.find("Measured TFLOP/s", at) - at);
+  };
+  EXPECT_EQ(best_table(w), best_table(before));
+  EXPECT_THAT(w.markdown, HasSubstr("| cuBLAS | cuBLASLt |"));
+  std::erase_if(input.runs, [](const RunRecord& r) { return r.variant == "cublas"; });
+  Written alone;
+  write(input, alone);
+  EXPECT_THAT(alone.page.text, HasSubstr("cuBLAS was not measured"));
 }
 
 TEST(Report, TheVerdictNamesTheBoundWhereTheOrderIsWorst) {
