@@ -51,6 +51,7 @@ struct CompiledKernel {
   Function fast_transposed[3] = {};      ///< as fast, of TN, NT, TT; nullptr: guarded takes them
   int least_compute_capability = 0;
   PartialSums sums = PartialSums::none;
+  bool persistent = false;  ///< its blocks walk over tiles: device/persistent.cuh
 };
 
 /// The functions of a kernel that is compiled when one of them is first asked for.

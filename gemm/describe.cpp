@@ -150,6 +150,7 @@ KernelDescription describe_tiled(const TiledTraits& traits, const Tile& t, const
   k.mix = mix_of(c, k);
   add_waits(k, traits);
   k.guarded = c.guarded;
+  k.persistent = traits.persistent;
   add_epilogue(k, c);
   return k;
 }

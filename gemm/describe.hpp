@@ -36,6 +36,7 @@ struct TiledTraits {
   bool copied = false;            ///< by cp.async, with 2 to 5 buffers
   bool transposed_paths = false;  ///< whole tiles of NT, TN, TT have a path of their own
   bool splits_k = false;
+  bool persistent = false;  ///< blocks walk over tiles
   Raster raster = Raster::row;
   int max_thread_tile = 16;  ///< largest TM or TN; 1 for one element a thread
 };

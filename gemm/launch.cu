@@ -2,13 +2,17 @@
 //
 // Grid: x = blocks along N, y = rows of blocks, at most 65,535. z takes what there is one of: the
 // matrices of a batch, planes of further rows, or parts of K; for another of them the launch is
-// repeated.
+// repeated. Persistent kernels have x alone, as many blocks as fit on the GPU at once.
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/split_k.cuh"
+#include "gpu/cuda/attribute.hpp"
 #include "gpu/cuda/error.hpp"
 #include "model/error.hpp"
 
@@ -17,6 +21,7 @@ namespace rooftile {
 namespace {
 
 constexpr long long x_limit = 2147483647, yz_limit = 65535;
+constexpr long long walked_limit = 2147483647;  ///< tiles that a persistent kernel counts
 
 std::vector<CompiledKernel>& registry() {
   static std::vector<CompiledKernel> kernels;
@@ -41,16 +46,21 @@ Blocks blocks_of(const Tile& tile, const gemm::Arguments& args) {
   return blocks;
 }
 
-/// One launch with `z` planes.
-void launch_grid(const CompiledKernel& kernel, gemm::Arguments args, const Blocks& blocks,
-                 long long z, cudaStream_t stream) {
+void launch_function(const CompiledKernel& kernel, CompiledKernel::Function function, dim3 grid,
+                     gemm::Arguments args, cudaStream_t stream) {
   args.raster_group = kernel.tile.raster_group;
+  void* parameters[] = {&args};
+  check(cudaLaunchKernel(reinterpret_cast<const void*>(function), grid, dim3(kernel.tile.threads()),
+                         parameters, 0, stream),
+        kernel.variant);
+}
+
+/// One launch with `z` planes.
+void launch_grid(const CompiledKernel& kernel, const gemm::Arguments& args, const Blocks& blocks,
+                 long long z, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>(blocks.columns), static_cast<unsigned>(blocks.rows),
                   static_cast<unsigned>(z));
-  void* parameters[] = {&args};
-  check(cudaLaunchKernel(reinterpret_cast<const void*>(choose(kernel, args)), grid,
-                         dim3(kernel.tile.threads()), parameters, 0, stream),
-        kernel.variant);
+  launch_function(kernel, choose(kernel, args), grid, args, stream);
 }
 
 /// Matrix `index` of the batch alone.
@@ -100,6 +110,50 @@ void launch_batch(const CompiledKernel& kernel, const gemm::Arguments& args, con
     some.b += first * args.stride_b;
     some.c += first * args.stride_c;
     launch_grid(kernel, some, blocks, std::min(yz_limit, args.batch - first), stream);
+  }
+}
+
+/// Blocks of this function that fit on the current device at once; at least one, which the launch
+/// refuses where it does not fit.
+long long resident_blocks(CompiledKernel::Function function, int threads) {
+  int of_one = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &of_one, reinterpret_cast<const void*>(function), threads, 0),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return std::max(1LL, 1LL * of_one * current_attribute(cudaDevAttrMultiProcessorCount));
+}
+
+/// The same, asked once: a launch that asks the runtime would lengthen what is timed around it.
+long long known_resident_blocks(CompiledKernel::Function function, int threads) {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  static std::mutex mutex;
+  static auto& kept = *new std::map<std::pair<int, CompiledKernel::Function>, long long>;
+  const std::lock_guard lock(mutex);
+  if (const auto found = kept.find({device, function}); found != kept.end()) return found->second;
+  return kept[{device, function}] = resident_blocks(function, threads);
+}
+
+/// Tiles of all matrices in one walk, or in as many as count them in 32 bits.
+void launch_persistent(const CompiledKernel& kernel, const gemm::Arguments& args,
+                       cudaStream_t stream) {
+  const Tile& tile = kernel.tile;
+  const long long columns = (args.N + tile.BN - 1) / tile.BN;
+  const long long rows = (args.M + tile.BM - 1) / tile.BM;
+  if (columns > walked_limit / rows)
+    throw InputError("M or N is too large for tile " + tile_name(tile) +
+                     ": a persistent kernel counts tiles up to 2,147,483,647; take a larger tile");
+  const long long most = walked_limit / (rows * columns);  // matrices of a walk
+  for (long long first = 0; first < args.batch; first += most) {
+    gemm::Arguments some = args;
+    some.a += first * args.stride_a;
+    some.b += first * args.stride_b;
+    some.c += first * args.stride_c;
+    some.batch = std::min(most, args.batch - first);
+    const CompiledKernel::Function function = choose(kernel, some);
+    const long long blocks =
+        std::min(rows * columns * some.batch, known_resident_blocks(function, tile.threads()));
+    launch_function(kernel, function, dim3(static_cast<unsigned>(blocks)), some, stream);
   }
 }
 
@@ -186,6 +240,7 @@ void launch(const CompiledKernel& kernel, gemm::Arguments args, cudaStream_t str
     for (long long i = 0; i < args.batch; ++i) kernel.custom->launch(one_of(args, i), stream);
     return;
   }
+  if (kernel.persistent) return launch_persistent(kernel, args, stream);
   const Blocks blocks = blocks_of(kernel.tile, args);
   const bool parts = kernel.sums != PartialSums::none;
   if (!parts && blocks.planes == 1) return launch_batch(kernel, args, blocks, stream);

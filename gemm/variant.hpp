@@ -29,6 +29,7 @@ struct VariantWords {
   int least_compute_capability = 0;  ///< 80 for 8.0
   PartialSums sums = PartialSums::none;
   bool transposed_paths = false;  ///< whole tiles of TN, NT, TT do not take the guarded path
+  bool persistent = false;        ///< blocks walk over tiles (device/persistent.cuh)
 };
 
 struct Variant {

@@ -3,7 +3,8 @@
 
 usage: check_census.py --expected <rooftile_census> --objects FILE.o... [--verbose]
 
-For each variant and path the main loop is the backward branch whose body holds the most FFMA. FFMA, LDS, STS, LDG and LDGSTS by
+For each variant and path the main loop is the backward branch whose body holds the most FFMA and stores nothing to global memory (a
+loop that does walks over tiles). FFMA, LDS, STS, LDG and LDGSTS by
 width and BAR must be equal; registers may differ by 16, integer and control instructions by 8 or 3 % of the loop. Spills (LDL, STL)
 are an error. cuobjdump is looked for in ROOFTILE_CUOBJDUMP and on PATH; exit 77 (skipped) when there is none.
 """
@@ -55,6 +56,8 @@ def main_loop(code):
         target = re.search(r'0x([0-9a-f]+)', arguments) if operation.startswith('BRA') else None
         if target and int(target.group(1), 16) < address:
             body = [i for i in code if int(target.group(1), 16) <= i[0] <= address]
+            if any(i[1].startswith(('STG', 'RED')) for i in body):
+                continue
             if sum(i[1] == 'FFMA' for i in body) > sum(i[1] == 'FFMA' for i in best):
                 best = body
     return best

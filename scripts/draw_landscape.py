@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw data/landscape.json: the kernels and shapes on which it is measured whether predictions find good tiles.
 
-Kernels: of each predicted variant the default tile, and of its n other candidates, legal tiles (`rooftile list tiles`), the
+Kernels: of each predicted variant whose family is not sealed the default tile, and of its n other candidates, legal tiles (`rooftile list tiles`), the
 sqrt(n) / 2, rounded up, that come first in the order of SHA-256("<seed>:<variant>:<tile>"): more where there is more to
 choose from, and nothing that was predicted or measured has a say. Tiles of which a thread's slice (BK TM TN) has more
 than 2048 FFMA are no candidates: NVRTC takes minutes for one. cuBLAS is measured beside them.
@@ -43,11 +43,17 @@ def drawn(variant, tiles):
     return order[: math.ceil(math.sqrt(len(tiles)) / 2)]
 
 
+def splits():
+    with open(SPLITS, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def kernels(rooftile):
     tiles = listed(rooftile, "tiles")
+    sealed = {e["family"] for e in splits()["variant_families"] if e["split"] == "sealed"}
     for variant in listed(rooftile, "variants"):
         name, default = variant["name"], variant["default_tile"]
-        if name in UNPREDICTED:
+        if name in UNPREDICTED or variant["family"] in sealed:
             continue
         others = [row["tile"] for row in tiles if row["variant"] == name and row["tile"] != default]
         yield from ({"variant": name, "tile": tile}
@@ -60,9 +66,7 @@ def work(shape):
 
 
 def shapes():
-    with open(SPLITS, encoding="utf-8") as file:
-        entries = json.load(file)["shapes"]
-    return [e["shape"] for e in entries if e["split"] == "dev" and work(e["shape"]) <= MOST_WORK]
+    return [e["shape"] for e in splits()["shapes"] if e["split"] == "dev" and work(e["shape"]) <= MOST_WORK]
 
 
 def lines(entries):

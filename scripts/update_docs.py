@@ -41,7 +41,7 @@ LANDSCAPE = RECORD / "landscape.jsonl.gz"
 LANDSCAPE_COMPILED = RECORD / "checks" / "landscape-compiled.json.gz"
 SELECTED = RECORD / "checks" / "selected.jsonl.gz"
 # Their slices come ahead through registers.
-AHEAD = {"shared_buffer", "double_buffer", "raster_column", "raster_zigzag", "raster_swizzle"}
+AHEAD = {"shared_buffer", "double_buffer", "raster_column", "raster_zigzag", "raster_swizzle", "persistent"}
 SIZES = [1024, 2048, 4096, 8192]
 
 

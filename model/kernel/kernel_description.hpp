@@ -107,7 +107,10 @@ struct KernelDescription {
   double epilogue_stores = 0;  ///< STG warp instructions a warp after the loop
   StoreShape epilogue_store;   ///< each of them
   bool guarded = false;        ///< the path with bounds checks
-  std::string kernel_id;       ///< of a measured kernel that named itself, else empty
+  /// As many blocks as fit on the GPU at once walk over the tiles of C, block b over b, b + blocks,
+  /// ...; else each tile has a block of its own.
+  bool persistent = false;
+  std::string kernel_id;  ///< of a measured kernel that named itself, else empty
 };
 
 }  // namespace rooftile

@@ -31,6 +31,9 @@ class Analytic final : public Predictor {
     Prediction p = prediction_of(name(), kernel, problem);
     explain_launch(machine_, c, ClosedForms(machine_, c.demand.block), p);
     p.inputs = machine_.inputs;
+    const auto step = static_cast<std::size_t>(Scalar::persistent_step);
+    if (kernel.persistent && machine_.scalars[step].present)
+      p.inputs.emplace_back(id_of(Scalar::persistent_step));
     return p;
   }
 

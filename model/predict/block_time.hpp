@@ -29,10 +29,17 @@ class BlockModel {
   virtual double epilogue(int n) const = 0;
   /// Instructions of n blocks from there on; what the stores move is not counted.
   virtual double stores(int n) const = 0;
+  /// Of blocks that walk over tiles, side by side, from one tile to the next: what is in neither
+  /// epilogue nor prologue.
+  virtual double next_tile() const { return 0; }
 };
+
+/// What the tile of a block comes after: the block's start, or another tile that it has done.
+enum class TileAfter { block_start, tile };
 
 /// Cycles; `clock_hz` converts DRAM bandwidth. n >= 0, a >= 1.
 double block_time(const Machine& machine, const BlockDemand& demand, const BlockModel& model,
-                  const Costs& costs, double clock_hz, int n, int a);
+                  const Costs& costs, double clock_hz, int n, int a,
+                  TileAfter after = TileAfter::block_start);
 
 }  // namespace rooftile

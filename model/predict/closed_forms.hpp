@@ -16,6 +16,7 @@ class ClosedForms final : public BlockModel {
   double prologue(int n, int a) const override;
   double epilogue(int) const override { return 0; }
   double stores(int n) const override;
+  double next_tile() const override { return machine_[Scalar::persistent_step]; }
 
  private:
   struct Step {

@@ -146,6 +146,7 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   d.other = kernel.mix.total() - kernel.mix.fma;
   d.barriers = kernel.mix.barriers;
   d.loads_overlap = kernel.overlap.global_to_shared;
+  d.persistent = kernel.persistent;
   d.slices = d.loads_overlap ? std::max(2, kernel.tile.stages) : 1;
   // A warp that waits less often than once a k-step has the next fragments in flight meanwhile,
   // whether by its source or by the compiler's unrolling.

@@ -25,6 +25,7 @@ struct BlockDemand {
   bool loads_overlap = false;    ///< next tile's global loads run under this one's arithmetic
   double slices = 1;             ///< of a block in flight where they overlap: loaded or computed
   bool fragments_overlap = false;
+  bool persistent = false;          ///< the block walks over tiles: all here is of one of them
   double store_instructions = 0;    ///< epilogue, one warp
   double store_bytes = 0;           ///< epilogue, one block, whole sectors
   StoreCosts::Cycles store_cycles;  ///< epilogue, one block, where the machine knows them

@@ -15,11 +15,19 @@ namespace {
 /// partial wave counts by its share.
 double waves_s(const Machine& machine, const LaunchCase& c, const BlockModel& model,
                const Costs& costs, bool tail) {
-  const auto t = [&](int n, int a) {
-    return block_time(machine, c.demand.block, model, costs, c.clock_hz, n, a);
+  const auto after = [&](TileAfter what) {
+    return [&, what](int n, int a) {
+      return block_time(machine, c.demand.block, model, costs, c.clock_hz, n, a, what);
+    };
   };
+  const auto first = after(TileAfter::block_start), next = after(TileAfter::tile);
   const int b = c.fit.blocks_per_sm, sms = machine.sms();
-  const double cycles = tail ? schedule_time(c.waves, sms, b, t) : c.waves.count() * t(b, sms);
+  double cycles = 0;
+  if (c.demand.block.persistent)
+    cycles = tail ? walk_time(c.waves, sms, b, first, next)
+                  : even_walk_time(c.waves, sms, b, first, next);
+  else
+    cycles = tail ? schedule_time(c.waves, sms, b, first) : c.waves.count() * first(b, sms);
   const double drain_s = costs.epilogue ? machine[Scalar::store_drain] : 0;
   return cycles / c.clock_hz + drain_s;
 }

@@ -3,7 +3,9 @@
 //
 //   T = launch + floor(T / (S b)) t(b, S) + t(ceil(r / S), min(r, S))
 //
-// with t(n, a) of block_time.hpp. Terms come from switching costs on one after another: FMA, issue,
+// with t(n, a) of block_time.hpp. A persistent grid is one wave of blocks, whose tiles follow one
+// another as waves do; from the second on t has a step to the next tile in place of a block's
+// start. Terms come from switching costs on one after another: FMA, issue,
 // shared path, L2, DRAM, latency, epilogue, tail, launch; each term is the difference that the cost
 // makes, so they add up to the time.
 #pragma once

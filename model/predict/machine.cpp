@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Scalar::count)> 
     "l2.bandwidth.read",    "dram.bandwidth.read",
     "dram.bandwidth.write", "launch.overhead",
     "launch.gap",           "launch.block_cost",
-    "global_store.drain"};
+    "global_store.drain",   "persistent_step.static"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(CurveInput::count)>
     curve_input_ids = {"ffma.throughput.over_warps",     "barrier.latency.over_warps",
@@ -61,6 +61,8 @@ void read_scalars(const DeviceProfile& profile, Machine& machine) {
   read_optional(profile, machine, Scalar::launch_gap, machine[Scalar::launch_overhead]);
   read_optional(profile, machine, Scalar::block_cost, 0);
   read_optional(profile, machine, Scalar::store_drain, 0);
+  // Nearly all of it is its barrier.
+  read_optional(profile, machine, Scalar::persistent_step, machine[Scalar::barrier_latency]);
 }
 
 /// A burst of more bytes than were measured goes on as between the last two points.
@@ -190,7 +192,8 @@ Machine make_machine(const DeviceProfile& profile) {
                   .without = {}};
   read_scalars(profile, machine);
   for (std::size_t i = 0; i < machine.scalars.size(); ++i)
-    if (machine.scalars[i].present) machine.inputs.emplace_back(scalar_input_ids[i]);
+    if (machine.scalars[i].present && static_cast<Scalar>(i) != Scalar::persistent_step)
+      machine.inputs.emplace_back(scalar_input_ids[i]);
   for (std::size_t i = 0; i < machine.curves.size(); ++i)
     if (const Curve* curve = profile.find_curve(curve_input_ids[i]);
         curve != nullptr && !curve->x.empty()) {

@@ -46,6 +46,7 @@ enum class Scalar : std::size_t {
   launch_gap,
   block_cost,
   store_drain,
+  persistent_step,
   count
 };
 
@@ -82,8 +83,9 @@ struct Machine {
   StoreCosts stores;
   double l2_bytes = 0;
   Residency residency;
-  std::vector<std::string> inputs;  ///< ids of everything read
-  Parts without;                    ///< taken out of the model (take_out.hpp), usually none
+  /// Ids of everything read for every kernel: all but Scalar::persistent_step.
+  std::vector<std::string> inputs;
+  Parts without;  ///< taken out of the model (take_out.hpp), usually none
 
   double operator[](Scalar s) const { return scalars[static_cast<std::size_t>(s)].value; }
   const std::optional<Lookup>& operator[](CurveInput c) const {

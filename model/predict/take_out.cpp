@@ -57,6 +57,8 @@ Machine take_out(const Parts& parts, Machine machine) {
   if (parts[Part::shared_latency])
     set(machine, {Scalar::lds32_latency, Scalar::lds64_latency, Scalar::lds128_latency}, 0);
   if (parts[Part::barriers]) {
+    set(machine, {Scalar::persistent_step},
+        std::max(0.0, machine[Scalar::persistent_step] - machine[Scalar::barrier_latency]));
     set(machine, {Scalar::barrier_latency}, 0);
     drop(machine, CurveInput::barrier_over_warps);
   }

@@ -29,6 +29,11 @@ double work(const Instruction& i) {
   return is_tensor(i) ? 64 : 0;  // 16 x 8 x 16 products over 32 lanes; any large number does
 }
 
+bool is_store_to_global(const Instruction& i) {
+  const std::string_view base = i.base();
+  return base == "STG" || base == "ST" || base.substr(0, 3) == "RED";
+}
+
 /// Positions of the loop's first and last instruction.
 struct Span {
   std::size_t first = 0, last = 0;
@@ -60,16 +65,21 @@ std::vector<Span> spans(const Kernel& kernel) {
   return result;
 }
 
-/// No other loop inside holds half of its work.
-bool innermost(const Span& span, const std::vector<Span>& all) {
-  return std::none_of(all.begin(), all.end(), [&](const Span& other) {
-    return other.length() < span.length() && other.inside(span) && 2 * other.work >= span.work;
-  });
+bool stores_to_global(const Kernel& kernel, const Span& span) {
+  const auto at = [&](std::size_t position) {
+    return kernel.instructions.begin() + static_cast<std::ptrdiff_t>(position);
+  };
+  return std::any_of(at(span.first), at(span.last + 1), is_store_to_global);
 }
 
-bool is_store_to_global(const Instruction& i) {
-  const std::string_view base = i.base();
-  return base == "STG" || base == "ST" || base.substr(0, 3) == "RED";
+/// No other loop inside holds half of its work. A loop over tiles may do more than half of it
+/// outside the loop over K, where slices are peeled: it is known by its stores of C.
+bool innermost(const Kernel& kernel, const Span& span, const std::vector<Span>& all) {
+  const bool over_tiles = stores_to_global(kernel, span);
+  return std::none_of(all.begin(), all.end(), [&](const Span& other) {
+    return other.length() < span.length() && other.inside(span) &&
+           (over_tiles || 2 * other.work >= span.work);
+  });
 }
 
 /// For each position the next one, itself among them, at which something stands; the size where
@@ -157,7 +167,9 @@ class Walk {
       if (i.target && !next && i.predicate.always()) break;  // leaves the text
       const bool over =
           next && (after ? over_reads(at, *next) : *next <= loop.first && over_slice(at, *next));
-      at = next && holds.value_or(over) ? *next : at + 1;
+      const bool taken = next && holds.value_or(over);
+      if (taken && after && *next < loop.first) break;  // to the next tile
+      at = taken ? *next : at + 1;
     }
     return path;
   }
@@ -221,8 +233,8 @@ MainLoop find_main_loop(const Kernel& kernel, Slices slices) {
   std::sort(all.begin(), all.end(), [](const Span& a, const Span& b) {
     return a.work != b.work ? a.work > b.work : a.length() < b.length();
   });
-  const auto best =
-      std::find_if(all.begin(), all.end(), [&](const Span& span) { return innermost(span, all); });
+  const auto best = std::find_if(all.begin(), all.end(),
+                                 [&](const Span& span) { return innermost(kernel, span, all); });
   if (best == all.end()) {
     throw InputError(fmt::format("kernel {} has no loop with multiply-adds", kernel.name));
   }

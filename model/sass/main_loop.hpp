@@ -2,12 +2,13 @@
 //
 // A loop is what lies between a backward branch and its target. The main loop is the innermost one
 // with the most multiply-add work (FFMA, FMUL and FADD count as one, a tensor instruction as its
-// products over 32); of equal ones the shorter. What comes before and after is walked along the
-// path of a full tile and beta = 0; other loops count once. Unconditional branches are followed.
-// Conditional ones count as not taken, but for those of the epilogue that jump over reads of global
-// memory and no store (the reading of C), and, where K is whole slices, those of the prologue that
-// jump over multiply-adds and a barrier: a ragged first slice. A conditional EXIT is passed unless
-// the tile has been stored and C would be read next.
+// products over 32); of equal ones the shorter. A loop around it that stores to global memory walks
+// over tiles, and is not the main one. What comes before and after is walked along the path of a
+// full tile and beta = 0, of several tiles the first; other loops count once. Unconditional
+// branches are followed. Conditional ones count as not taken, but for those of the epilogue that
+// jump over reads of global memory and no store (the reading of C), and, where K is whole slices,
+// those of the prologue that jump over multiply-adds and a barrier: a ragged first slice. A
+// conditional EXIT is passed unless the tile has been stored and C would be read next.
 #pragma once
 
 #include <cstddef>

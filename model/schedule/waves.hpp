@@ -6,6 +6,7 @@
 // second one (observed on an H200 by reading %smid and %globaltimer).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rooftile {
@@ -34,6 +35,30 @@ double schedule_time(const Waves& waves, int sms, int blocks_per_sm, const Block
   if (waves.full > 0) total += static_cast<double>(waves.full) * t(blocks_per_sm, sms);
   if (waves.remainder > 0) total += t(waves.tail_blocks, waves.tail_sms);
   return total;
+}
+
+/// The same of a persistent grid: one wave of blocks, each of which walks over every (S b)-th tile.
+/// A round of tiles is to it what a wave is to others, and its blocks start in the first round
+/// only: `first` is t there, `next` in the others. SMs whose blocks have one tile less are done a
+/// round earlier, as after a last, partial wave.
+template <typename FirstTime, typename NextTime>
+double walk_time(const Waves& rounds, int sms, int blocks_per_sm, const FirstTime& first,
+                 const NextTime& next) {
+  if (rounds.full == 0)
+    return rounds.remainder > 0 ? first(rounds.tail_blocks, rounds.tail_sms) : 0;
+  double total = first(blocks_per_sm, sms);
+  if (rounds.full > 1) total += static_cast<double>(rounds.full - 1) * next(blocks_per_sm, sms);
+  if (rounds.remainder > 0) total += next(rounds.tail_blocks, rounds.tail_sms);
+  return total;
+}
+
+/// As walk_time where a partial round counts by its share.
+template <typename FirstTime, typename NextTime>
+double even_walk_time(const Waves& rounds, int sms, int blocks_per_sm, const FirstTime& first,
+                      const NextTime& next) {
+  const double count = rounds.count();
+  const double later = count > 1 ? (count - 1) * next(blocks_per_sm, sms) : 0;
+  return std::min(1.0, count) * first(blocks_per_sm, sms) + later;
 }
 
 }  // namespace rooftile

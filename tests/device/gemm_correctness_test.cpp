@@ -4,6 +4,7 @@
 
 #include "gemm/variant.hpp"
 #include "gemm_fixture.hpp"
+#include "gpu/cuda/attribute.hpp"
 
 namespace rooftile::gemm {
 namespace {
@@ -183,11 +184,39 @@ TEST_F(GemmLarge, RaggedShallow) {
 
 TEST_F(GemmLarge, Deep) { expect_right(make_problem(128, 128, 16384)); }
 
+/// More tiles than any GPU holds blocks of these kernels: each block walks over several. One slice,
+/// an odd and an even number of them, so that a tile ends in either of two buffers; from the last
+/// tile of a matrix to the first of the next.
+TEST_F(GemmLarge, MoreTilesThanBlocksThatFit) {
+  const auto multiprocessors = current_attribute(cudaDevAttrMultiProcessorCount);
+  const std::int64_t tiles = 5LL * multiprocessors + 3;  // 2 blocks an SM, 3 rounds
+  for (const std::int64_t k : {3, 8, 24, 32, 33}) {
+    expect_right(make_problem(128 * tiles, 128, k), {}, "persistent");
+    expect_right(scaled(make_problem(128 * tiles - 5, 127, k), -1.5, 0.5), {}, "persistent");
+    for (const int form : {1, 2, 3})
+      for (GemmProblem problem :
+           {make_problem(128 * tiles, 128, k), make_problem(130, 64 * tiles + 1, k)}) {
+        problem.trans_a = form % 2 == 1;
+        problem.trans_b = form / 2 == 1;
+        pack(problem);
+        expect_right(problem, {}, "persistent");
+      }
+    GemmProblem batch = make_problem(256, 384, k);
+    batch.batch = tiles / 6 + 1;
+    pack(batch);
+    expect_right(batch, {}, "persistent");
+    batch.stride_b = 0;
+    expect_right(scaled(batch, 1, 0.5), {}, "persistent");
+  }
+  expect_right(scaled(make_problem(128 * tiles, 128, 32), 0, -1.5), {}, "persistent");
+}
+
 TEST_F(GemmLarge, ALargeBatch) {
   GemmProblem problem = make_problem(3, 5, 2);
   problem.batch = 70000;
   pack(problem);
   expect_right(problem, {}, "double_buffer");
+  expect_right(problem, {}, "persistent");
   expect_right(problem, {}, "naive");
 }
 

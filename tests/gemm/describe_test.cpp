@@ -51,7 +51,7 @@ TEST(Wavefronts, EachRungRemovesItsConflict) {
   EXPECT_EQ(wavefronts("conflict_free", "B fragment"), 4);
   EXPECT_EQ(wavefronts("xor_swizzle", "A fragment"), 2);
   for (const char* z_order : {"warp_tile", "register_buffer", "shared_buffer", "double_buffer",
-                              "cp_async", "raster_swizzle"}) {
+                              "cp_async", "raster_swizzle", "persistent"}) {
     EXPECT_EQ(wavefronts(z_order, "A fragment"), 2);
     EXPECT_EQ(wavefronts(z_order, "B fragment"), 2);
   }
@@ -118,6 +118,24 @@ TEST(TileSpace, HoldsHundredsOfLegalTilesAndTheDefault) {
     EXPECT_GE(legal.size(), one_tile ? 1U : tiled ? 30U : 10U) << variant.name;
     EXPECT_EQ(std::count(legal.begin(), legal.end(), variant.default_tile), 1) << variant.name;
     EXPECT_EQ(std::set<Tile>(legal.begin(), legal.end()).size(), legal.size()) << variant.name;
+  }
+}
+
+/// The loop over K is that of double_buffer, and so are tile, lanes and resources.
+TEST(Description, APersistentKernelIsDoubleBufferThatWalks) {
+  const Variant &walking = require_variant("persistent"), &plain = require_variant("double_buffer");
+  EXPECT_EQ(walking.default_tile, plain.default_tile);
+  EXPECT_EQ(legal_tiles(walking), legal_tiles(plain));
+  for (const std::int64_t n : {1024, 1023}) {
+    const GemmProblem problem = make_problem(1024, n, 1024);
+    const KernelDescription a = walking.describe(walking.default_tile, problem);
+    const KernelDescription b = plain.describe(plain.default_tile, problem);
+    EXPECT_TRUE(a.persistent);
+    EXPECT_FALSE(b.persistent);
+    EXPECT_EQ(a.mix.total(), b.mix.total());
+    EXPECT_EQ(a.guarded, b.guarded);
+    EXPECT_EQ(a.resources.registers_per_thread, b.resources.registers_per_thread);
+    EXPECT_EQ(a.resources.static_shared_bytes, b.resources.static_shared_bytes);
   }
 }
 

@@ -39,6 +39,7 @@ KernelDescription random_kernel(const GemmProblem& problem) {
   KernelDescription k = test::tiled_kernel(random_tile(), problem, *rc::gen::arbitrary<bool>(),
                                            *rc::gen::inRange(24, 129));
   k.mix.integer = *rc::gen::inRange(0, 200);
+  k.persistent = *rc::gen::arbitrary<bool>();
   if (*rc::gen::inRange(0, 4) == 0) {  // a kernel without shared memory
     k.mix.barriers = k.mix.shared_moves = 0;
     k.shared.clear();
@@ -67,7 +68,8 @@ DeviceProfile random_profile() {
     const double factor = scale();
     for (double& y : curve.y) y *= factor;
   }
-  for (const char* optional : {"launch.block_cost", "clock.light", "smem.lds128.latency"})
+  for (const char* optional :
+       {"launch.block_cost", "persistent_step.static", "clock.light", "smem.lds128.latency"})
     if (*rc::gen::arbitrary<bool>()) p.metrics.erase(optional);
   for (const char* optional : {"l2.bandwidth.over_active_sms", "dram.bandwidth.over_active_sms",
                                "memory.bandwidth.over_footprint", "memory.latency.over_footprint"})

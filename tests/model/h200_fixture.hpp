@@ -41,6 +41,7 @@ inline DeviceProfile h200() {
   set(p, "clock.ffma", 1968e6, 0.002);
   set(p, "launch.overhead", 2.2e-6, 0.05);
   set(p, "launch.block_cost", 300, 0.05);
+  set(p, "persistent_step.static", 40, 0.001);
   set(p, "ffma.latency", 4.1);
   set(p, "ffma.throughput", 126.5, 0.002);
   set(p, "smem.lds32.latency", 29, 0.01);

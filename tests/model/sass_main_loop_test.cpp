@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "model/error.hpp"
 #include "model/sass/main_loop.hpp"
 #include "sass_fixture.hpp"
@@ -87,6 +89,28 @@ TEST(SassMainLoop, ARaggedFirstSliceIsWalkedAroundWhereKIsWhole) {
   const MainLoop ragged = find_main_loop(kernel, Slices::ragged);
   EXPECT_THAT(ragged.prologue, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_EQ(ffma_outside(kernel, ragged), 1);
+}
+
+TEST(SassMainLoop, ALoopOverTilesIsNotTheMainOneHoweverMuchIsPeeled) {
+  // 1..3: the loop over K; 4, 5: a peeled slice, more work than the loop; then the stores and, in
+  // either form, the way to the next tile, of which nothing is walked.
+  for (const auto& [back, last] : {std::pair{"@P1 BRA 0x0", "EXIT"}, {"@P1 EXIT", "BRA 0x0"}}) {
+    const Kernel kernel = parse(test::snippet({{"IADD3 R16, R16, 0x1, RZ"},
+                                               {"FFMA R1, R2, R3, R1"},
+                                               {"ISETP.GT.AND P0, PT, R16, 0x1, PT"},
+                                               {"@P0 BRA 0x10"},
+                                               {"FFMA R1, R2, R3, R1"},
+                                               {"FFMA R4, R2, R3, R4"},
+                                               {"STG.E desc[UR4][R2.64], R1"},
+                                               {back},
+                                               {last}}))
+                              .front();
+    const MainLoop loop = find_main_loop(kernel);
+    EXPECT_THAT(loop.body, ElementsAre(1, 2, 3)) << back;
+    EXPECT_THAT(loop.prologue, ElementsAre(0)) << back;
+    EXPECT_THAT(loop.epilogue, ElementsAre(4, 5, 6, 7, 8)) << back;
+    EXPECT_EQ(ffma_outside(kernel, loop), 2) << back;
+  }
 }
 
 TEST(SassMainLoop, ALoopEnteredAtItsTestIsNotInTheProloguesPath) {

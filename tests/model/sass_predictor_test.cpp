@@ -80,6 +80,20 @@ TEST(Sass, ListedResourcesReplaceEstimates) {
       kernels()->find("double_buffer", description(p).tile, {})->resources.registers_per_thread);
 }
 
+TEST(Sass, APersistentGridSavesTheStartsOfBlocksAfterTheFirst) {
+  // double_buffer's code stands in: two blocks an SM, two rounds and a part of a third.
+  const auto saved_cycles = [](const GemmProblem& p) {
+    KernelDescription walking = description(p);
+    walking.persistent = true;
+    const Prediction plain = sass().explain(description(p), p), walked = sass().explain(walking, p);
+    EXPECT_EQ(plain.clock_hz, walked.clock_hz);
+    return (plain.time_s - walked.time_s) * plain.clock_hz;
+  };
+  const double block = profile().value("launch.block_cost");
+  EXPECT_EQ(saved_cycles(make_problem(128LL * 264, 128, 1024)), 0);
+  EXPECT_NEAR(saved_cycles(make_problem(128LL * 600, 128, 1024)), (2 + 1) * block, 1);
+}
+
 TEST(Sass, TermsAddUpAndNothingIsNegative) {
   for (const auto& [m, n, k] : {std::tuple{4096, 4096, 4096},
                                 {128, 128, 8},

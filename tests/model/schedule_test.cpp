@@ -173,5 +173,63 @@ TEST(Waves, TailFormulaEqualsSimulationOfThroughputBoundBlocks) {
   }));
 }
 
+struct Walk {
+  std::int64_t tiles;
+  int sms, b;
+};
+
+Walk random_walk() {
+  return {*rc::gen::inRange<std::int64_t>(1, 2000), *rc::gen::inRange(1, 40),
+          *rc::gen::inRange(1, 6)};
+}
+
+/// Block i is on SM i mod S and does the tiles i, i + blocks, ...: round by round the blocks that
+/// still have one, on the fullest SM and the SMs that have any.
+template <typename First, typename Next>
+double walked(const Walk& w, const First& first, const Next& next) {
+  const std::int64_t blocks = std::min<std::int64_t>(w.tiles, std::int64_t{w.sms} * w.b);
+  double total = 0;
+  for (std::int64_t round = 0; round * blocks < w.tiles; ++round) {
+    std::vector<int> on_sm(static_cast<std::size_t>(w.sms));
+    for (std::int64_t block = 0; block < blocks && round * blocks + block < w.tiles; ++block)
+      ++on_sm[static_cast<std::size_t>(block % w.sms)];
+    const int n = *std::max_element(on_sm.begin(), on_sm.end());
+    const auto idle = static_cast<int>(std::count(on_sm.begin(), on_sm.end(), 0));
+    total += round == 0 ? first(n, w.sms - idle) : next(n, w.sms - idle);
+  }
+  return total;
+}
+
+TEST(Walk, EqualsTheRoundsOfBlocksThatTakeEveryTileInTurn) {
+  EXPECT_TRUE(rc::check("walk", [] {
+    const Walk w = random_walk();
+    const auto first = [](int n, int a) { return 1000.0 + 100 * n + a; };
+    const auto next = [](int n, int a) { return 100.0 * n + a; };
+    const double time = walk_time(make_waves(w.tiles, w.sms, w.b), w.sms, w.b, first, next);
+    RC_ASSERT(time == walked(w, first, next));
+  }));
+}
+
+TEST(Walk, IsAWaveAfterAnotherWhereStartsCostNothing) {
+  EXPECT_TRUE(rc::check("as waves", [] {
+    const Walk w = random_walk();
+    const auto t = [](int n, int a) { return 100.0 * n + a; };
+    const Waves rounds = make_waves(w.tiles, w.sms, w.b);
+    RC_ASSERT(walk_time(rounds, w.sms, w.b, t, t) == schedule_time(rounds, w.sms, w.b, t));
+  }));
+}
+
+TEST(Walk, AnEvenOneIsNeverLongerThanItsRounds) {
+  EXPECT_TRUE(rc::check("even", [] {
+    const Walk w = random_walk();
+    const auto first = [](int n, int) { return 101.0 * n; };
+    const auto next = [](int n, int) { return 100.0 * n; };
+    const Waves rounds = make_waves(w.tiles, w.sms, w.b);
+    const double even = even_walk_time(rounds, w.sms, w.b, first, next);
+    RC_ASSERT(even <= walk_time(rounds, w.sms, w.b, first, next) * (1 + 1e-12));
+    RC_ASSERT(even >= 100.0 * static_cast<double>(w.tiles) / w.sms * (1 - 1e-12));
+  }));
+}
+
 }  // namespace
 }  // namespace rooftile
