@@ -9,7 +9,6 @@ predictions were made, the SHA-256 of every file and the figures. docs/model.md,
     scripts/sealed_ledger.py --check [--rooftile FILE]       exit 1 unless every line's files and figures reproduce
 """
 import argparse
-import gzip
 import hashlib
 import json
 import os
@@ -18,21 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RECORD = ROOT / "data" / "h200"
-LEDGER = RECORD / "sealed-ledger.jsonl"
+from update_docs import RECORD, ROOT, SEALED_LEDGER, load_lines, load_packed, shape_name, tile_name
+
 SAME = 1e-9  # of figures computed twice from the same numbers
-
-
-def read_json(path):
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        return json.load(file)
-
-
-def read_lines(path):
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else open(path, encoding="utf-8")
-    with opened as file:
-        return [json.loads(line) for line in file if line.strip()]
 
 
 def hashes(folder):
@@ -58,19 +45,11 @@ def validation_of(binary, folder, name):
         return json.loads(out.read_text(encoding="utf-8"))
 
 
-def tile_name(tile):
-    """As rooftile writes it."""
-    text = "{BM}x{BN}x{BK}/{TM}x{TN}".format(**tile) + ("/{WM}x{WN}".format(**tile) if tile["WM"] else "")
-    plain = {"stages": 1, "split_k": 1, "raster": "row", "raster_group": 1}
-    return text + "".join(f",{key}={tile[key]}" for key, value in plain.items() if tile[key] != value)
-
-
 def coverage(predictions, cases):
     """Share of the measured times inside the stated prediction interval, by predictor; where intervals were stated."""
     stated = {}
     for p in predictions:
-        shape = "x".join(str(p["problem"][axis]) for axis in "MNK")
-        stated[p["predictor"], p["variant"], tile_name(p["tile"]), shape] = p["prediction_interval"]
+        stated[p["predictor"], p["variant"], tile_name(p["tile"]), shape_name(p)] = p["prediction_interval"]
     inside = {}
     for case in cases:
         interval = stated[case["predictor"], case["variant"], case["tile"], case["shape"]]
@@ -83,7 +62,7 @@ def results(binary, folder):
     found = {}
     for name in names(folder):
         validation = validation_of(binary, folder, name)
-        covered = coverage(read_json(folder / f"{name}.predictions.json.gz")["predictions"], validation["cases"])
+        covered = coverage(load_packed(folder / f"{name}.predictions.json.gz")["predictions"], validation["cases"])
         found[name] = {}
         for predictor, splits in validation["predictors"].items():
             if set(splits) != {"sealed"}:
@@ -94,8 +73,8 @@ def results(binary, folder):
 
 def line_of(binary, number):
     folder = RECORD / "sealed" / str(number)
-    runs = [run for name in names(folder) for run in read_lines(folder / f"{name}.runs.jsonl.gz")]
-    heads = [read_json(folder / f"{name}.predictions.json.gz") for name in names(folder)]
+    runs = [run for name in names(folder) for run in load_lines(folder / f"{name}.runs.jsonl.gz")]
+    heads = [load_packed(folder / f"{name}.predictions.json.gz") for name in names(folder)]
     revisions = sorted({head["created_by"]["git_revision"] for head in heads})
     stamps = sorted(run["environment"]["utc_time"] for run in runs)
     return {"opening": number,
@@ -116,7 +95,7 @@ def differences(expected, found, where=""):
 
 
 def check(binary):
-    lines = read_lines(LEDGER) if LEDGER.exists() else []
+    lines = load_lines(SEALED_LEDGER) if SEALED_LEDGER.exists() else []
     faults = []
     for line in lines:
         folder = RECORD / "sealed" / str(line["opening"])
@@ -138,7 +117,7 @@ def main():
     if arguments.check:
         return check(arguments.rooftile.resolve())
     line = line_of(arguments.rooftile.resolve(), arguments.enter)
-    with open(LEDGER, "a", encoding="utf-8") as file:
+    with open(SEALED_LEDGER, "a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
     return 0
 

@@ -39,6 +39,7 @@ CHOOSING = {"split_k_cluster", "selected"}
 LANDSCAPE = RECORD / "landscape.jsonl.gz"
 # What `validate --compile` says of it: sass has read every kernel's code, which the record does not hold.
 LANDSCAPE_COMPILED = RECORD / "checks" / "landscape-compiled.json.gz"
+SEALED_LEDGER = RECORD / "sealed-ledger.jsonl"
 SELECTED = RECORD / "checks" / "selected.jsonl.gz"
 # Their slices come ahead through registers.
 AHEAD = {"shared_buffer", "double_buffer", "raster_column", "raster_zigzag", "raster_swizzle", "persistent"}
@@ -71,7 +72,7 @@ class Rooftile:
         return "\n".join(line for line in lines if not line.startswith("using recorded ")).strip("\n")
 
 
-def load_profile(path):
+def load_packed(path):
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return json.load(file)
 
@@ -132,7 +133,7 @@ class Figures:
         self.landscape = {  # by what is known of a kernel: its tile alone, its resources too, or its code
             "tiles": self.validate("--runs", str(LANDSCAPE), "--from-tiles"),
             "compiled": self.validate("--runs", str(LANDSCAPE)),
-            "code": load_profile(LANDSCAPE_COMPILED)}
+            "code": load_packed(LANDSCAPE_COMPILED)}
         self.times = {}
         for run in self.runs:
             if run["time"] and run["cache"] == "hot":
@@ -249,7 +250,7 @@ class Figures:
 
     def cards(self, identity, scale, digits):
         """A metric of every card that has a profile in the record, ascending."""
-        profiles = [self.profile] + [load_profile(file) for pattern in ("card-*", "*/profile.json.gz")
+        profiles = [self.profile] + [load_packed(file) for pattern in ("card-*", "*/profile.json.gz")
                                      for file in (RECORD / "checks").glob(pattern)]
         values = sorted(p["metrics"][identity]["value"] / float(scale) for p in profiles)
         texts = [f"{value:.{digits}f}" for value in values]
@@ -257,7 +258,7 @@ class Figures:
 
     def second(self, pattern, but="$^"):
         """The largest difference of the second run among the metrics whose id matches `pattern` but not `but`."""
-        again = load_profile(RECORD / "checks" / "second-run.json.gz")["metrics"]
+        again = load_packed(RECORD / "checks" / "second-run.json.gz")["metrics"]
         values = {k: (m["value"], again[k]["value"]) for k, m in self.profile["metrics"].items()
                   if k in again and re.search(pattern, k) and not re.search(but, k)}
         return percent(max(abs(b / a - 1) for a, b in values.values() if a and b))
@@ -406,7 +407,21 @@ def landscape_by_shape(figures):
     return markdown_table(["shape", "fastest measured", "TFLOP/s", "first choice", "regret", "of the first five", "tau-b"], rows)
 
 
-BLOCKS = {"landscape": landscape, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
+def sealed(figures):
+    """The last opening of the sealed split, as the ledger has it."""
+    del figures
+    pairs = {"ladder": "default tiles, sealed shapes", "landscape": "drawn tiles, sealed shapes",
+             "persistent": "`persistent`, a sealed family, dev shapes"}
+    rows = []
+    for name, predictors in load_lines(SEALED_LEDGER)[-1]["results"].items():
+        for predictor, summary in sorted(predictors.items(), key=lambda item: "sass analytic roofline".split().index(item[0])):
+            row = accuracy_row(pairs[name], summary, ("regret_top1", "regret_top5", "interval_coverage"))
+            rows.append([row[0], f"`{predictor}`", *row[1:]])
+    return markdown_table(["pairs", "predictor", "n", "MAPE", "bias", "p95", "tau-b", "regret, first", "regret, first five",
+                           "within the interval of 90 %"], rows)
+
+
+BLOCKS = {"landscape": landscape, "sealed": sealed, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
 
 
 def command_block(rooftile, command):
