@@ -1,6 +1,8 @@
 # Target arch-check: compiles every CUDA source for all architectures that rooftile supports (each microbenchmark; each GEMM
 # variant's default tile, guarded and not) and checks the machine code. It fails on
-# - whatever does not compile or that ptxas warns of: register spills, serialized wgmma;
+# - whatever does not compile or that ptxas warns of, such as serialized wgmma;
+# - register spills in the kernels that are there for their speed (`spill_free` below). A rung of the ladder has one source for all
+#   architectures, and may spill a few registers where the compiler needs them; runs say so (`resources.spill_bytes`);
 # - a broken `// SASS:` line, where a disassembler is found (scripts/check_sass.py); elsewhere that part is skipped and says so.
 #
 #   cmake --build build --target arch-check
@@ -43,6 +45,7 @@ endif()
 
 set(ROOFTILE_ARCH_CHECK "75;80;86;89;90a;100;120" CACHE STRING "Architectures that the target arch-check compiles for")
 set(ROOFTILE_ARCH_CHECK_FILTER "" CACHE STRING "Regex of the sources' paths that arch-check compiles; empty: all")
+set(spill_free "/gemm/hand/|/gemm/small/kernels_(direct|prepared)\\.cu$|/cp_async\\.cu$")
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # Compiler arguments from the usage requirements of `target`, for a generator expression. The compiler knows /usr/include
@@ -60,10 +63,14 @@ function(rooftile_arch_check_compile architecture target source result)
   set(folder "${PROJECT_BINARY_DIR}/arch-check/${architecture}/${target}")
   file(MAKE_DIRECTORY "${folder}")
   set(cubin "${folder}/${stem}.cubin")
+  set(ptxas "--warning-as-error")
+  if(source MATCHES "${spill_free}")
+    string(APPEND ptxas ",--warn-on-spills")
+  endif()
   rooftile_arch_check_arguments(${target} arguments)
   add_custom_command(OUTPUT "${cubin}"
     COMMAND "${CMAKE_CUDA_COMPILER}" -cubin -std=c++20 -O3 -DNDEBUG --expt-relaxed-constexpr
-            "-gencode=arch=compute_${architecture},code=sm_${architecture}" "-Xptxas=--warn-on-spills,--warning-as-error"
+            "-gencode=arch=compute_${architecture},code=sm_${architecture}" "-Xptxas=${ptxas}"
             "${arguments}" -MD -MF "${cubin}.d" -MT "${cubin}" -o "${cubin}" "${source}"
     DEPENDS "${source}" DEPFILE "${cubin}.d" COMMENT "sm_${architecture}: ${target} ${stem}" COMMAND_EXPAND_LISTS VERBATIM)
   set(${result} ${${result}} "${cubin}" PARENT_SCOPE)

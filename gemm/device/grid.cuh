@@ -28,10 +28,24 @@ __device__ __forceinline__ Float* matrix_of_z(Float* first, long long stride) {
   return first + blockIdx.z * stride;
 }
 
+/// Threads that an SM of the architecture being compiled for holds at once (CUDA C++ Programming
+/// Guide, technical specifications by compute capability). Host code has no such architecture.
+__host__ __device__ constexpr int threads_per_sm() {
+#if !defined(__CUDA_ARCH__)
+  return 2048;
+#elif __CUDA_ARCH__ == 750
+  return 1024;
+#elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200
+  return 1536;
+#else
+  return 2048;
+#endif
+}
+
 /// Blocks of `threads` that fit an SM of 65,536 registers at `registers` each: what a kernel asks
-/// of the compiler in its launch bounds. At most 2048 threads an SM.
+/// of the compiler in its launch bounds.
 __host__ __device__ constexpr int blocks_per_sm(int threads, int registers) {
-  const int by_registers = 65536 / (threads * registers), by_threads = 2048 / threads;
+  const int by_registers = 65536 / (threads * registers), by_threads = threads_per_sm() / threads;
   const int blocks = by_registers < by_threads ? by_registers : by_threads;
   return blocks < 1 ? 1 : blocks;
 }
