@@ -20,13 +20,6 @@ class GemmLarge : public GemmDevice {
   }
 };
 
-GemmProblem padded(GemmProblem problem, int a, int b, int c) {
-  problem.lda += a;
-  problem.ldb += b;
-  problem.ldc += c;
-  return problem;
-}
-
 TEST(GemmKernels, EveryVariantHasItsDefaultTileCompiled) {
   EXPECT_GE(compiled_kernels().size(), variants().size());
   for (const Variant& variant : variants()) {

@@ -44,13 +44,6 @@ GemmProblem formed(GemmProblem problem, Layout layout, bool trans_a, bool trans_
   return problem;
 }
 
-GemmProblem padded(GemmProblem problem, int a, int b, int c) {
-  problem.lda += a;
-  problem.ldb += b;
-  problem.ldc += c;
-  return problem;
-}
-
 /// NN, NT, TN and TT of both layouts, packed and in padded rows.
 TEST_F(GemmCublasLt, EveryForm) {
   for (const Layout layout : {Layout::row_major, Layout::column_major})

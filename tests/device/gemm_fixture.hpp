@@ -54,4 +54,12 @@ class GemmDevice : public testing::Test {
   std::unique_ptr<Stream> stream_;
 };
 
+/// Leading dimensions longer by so many elements.
+inline GemmProblem padded(GemmProblem problem, int a, int b, int c) {
+  problem.lda += a;
+  problem.ldb += b;
+  problem.ldc += c;
+  return problem;
+}
+
 }  // namespace rooftile::gemm
