@@ -56,6 +56,7 @@ TEST(Landscape, ThePageShowsItWhereThereIsOne) {
   };
   const std::string none = "Measured tiles beside their predictions: none were measured";
   EXPECT_THAT(page({}), HasSubstr(none));
+  EXPECT_THAT(page({}), HasSubstr("BMxBNxBK of the block / TMxTN of a thread / WMxWN of a warp"));
   const std::string runs = runs_of(64, scratch);
   const std::string shown = page({"--landscape", runs});
   EXPECT_THAT(shown, Not(HasSubstr(none)));
