@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +66,28 @@ TEST(Landscape, ThePageShowsItWhereThereIsOne) {
   EXPECT_THAT(shown, HasSubstr("Measured tiles by shape"));
   EXPECT_THAT(shown, HasSubstr(runs)) << "among the sources";
   EXPECT_EQ(data_fixture().run({"report", "--landscape", "none.jsonl"}).exit_code, 2);
+}
+
+TEST(Landscape, TheVerdictSaysHowFarOffTheSearchIsByMeasuredTilesWhereThereAreSome) {
+  const Scratch scratch;
+  const auto page = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"report", "--output", scratch.path("report"), "--quiet"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EXPECT_EQ(data_fixture().run(arguments).exit_code, 0);
+    return slurp(scratch.path("report") + "/report.md");
+  };
+  const auto off_by = [](double mape, const std::string& of_what) {
+    return fmt::format("by analytic (off by {:.1f}\u00a0% on average{}, see below)", 100 * mape,
+                       of_what);
+  };
+  const std::string whole = runs_of(64, scratch), text = slurp(whole);
+  const std::string half = scratch.path("half.jsonl");
+  spill(half, text.substr(0, text.find('\n', text.size() / 2) + 1));
+  const double tiles = analytic_mape(half, {"--from-tiles"}), defaults = analytic_mape(whole, {});
+  ASSERT_GT(std::abs(tiles - defaults), 1e-3);
+  EXPECT_THAT(page({"--runs", whole}), HasSubstr(off_by(defaults, "")));
+  EXPECT_THAT(page({"--runs", whole, "--landscape", half}),
+              HasSubstr(off_by(tiles, " over measured tiles")));
 }
 
 /// Withheld code is no missing code. With the project's data, whose profile is enough for sass, and
