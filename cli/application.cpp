@@ -14,6 +14,7 @@
 #include "cli/suggest.hpp"
 #include "gpu/environment.hpp"
 #include "model/error.hpp"
+#include "model/kernel/problem.hpp"
 
 namespace rooftile::cli {
 namespace {
@@ -42,6 +43,17 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+/// Of a problem that stands alone, as in `tune 4096`; otherwise empty.
+std::string shape_hint(const CLI::App& app, const std::string& argument) {
+  if (app.get_option_no_throw("--shape") == nullptr) return "";
+  try {
+    parse_shape(argument);
+  } catch (const InputError&) {
+    return "";
+  }
+  return fmt::format(": a problem is --shape {}", argument);
+}
+
 /// CLI11 lists what it did not expect; the first of them that looks like an option gets a hint.
 std::string parse_message(const CLI::App& app, const CLI::ParseError& error) {
   std::string message = error.what();
@@ -52,7 +64,8 @@ std::string parse_message(const CLI::App& app, const CLI::ParseError& error) {
     message = fmt::format("unknown option '{}': {}", *unknown,
                           did_you_mean(unknown->substr(0, unknown->find('=')), option_names(app)));
   else if (!rest.empty())
-    message = fmt::format("unexpected argument '{}'", rest.front());
+    message =
+        fmt::format("unexpected argument '{}'{}", rest.front(), shape_hint(app, rest.front()));
   return fmt::format("{} (see `{} --help`)", message, app.get_name());
 }
 

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::array<std::string_view, 2> layouts = {"row_major", "column_major"};
 constexpr std::array<std::string_view, 1> types = {"f32"};
+constexpr std::string_view shape_grammar =
+    "a problem is one size (a cube, e.g. 4096 or 4Ki) or MxNxK, e.g. 4096x11008x4096";
 constexpr std::int64_t max_elements = std::int64_t{1} << 60;
 constexpr std::int64_t max_stride = std::int64_t{1} << 53;  // exact as a JSON number
 
@@ -181,15 +183,13 @@ GemmProblem parse_shape(const std::string& text) {
     try {
       sizes.push_back(parse_size(text.substr(begin, end - begin)));
     } catch (const InputError& error) {
-      throw InputError(fmt::format("shape \"{}\": {}", text, error.what()));
+      throw InputError(fmt::format("shape \"{}\": {}; {}", text, error.what(), shape_grammar));
     }
     begin = end + 1;
   }
   if (sizes.size() == 1) return make_problem(sizes[0], sizes[0], sizes[0]);
   if (sizes.size() == 3) return make_problem(sizes[0], sizes[1], sizes[2]);
-  throw InputError(fmt::format(
-      "shape \"{}\": expected one size (a cube, e.g. 4096 or 4Ki) or MxNxK, e.g. 4096x11008x4096",
-      text));
+  throw InputError(fmt::format("shape \"{}\": {}", text, shape_grammar));
 }
 
 GemmProblem shape_from(const JsonReader& json) {

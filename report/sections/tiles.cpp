@@ -176,7 +176,8 @@ Section tiles_section(const ReportInput& input, const Analysis& analysis) {
   section.blocks.emplace_back(Paragraph{
       "Predictions over every legal tile of every predicted variant, most of which were never "
       "compiled: their registers are estimated. How far such predictions are off stands below, "
-      "under the measured tiles. For another shape: rooftile tune --shape MxNxK."});
+      "under the measured tiles. A tile is written BMxBNxBK of the block / TMxTN of a thread / "
+      "WMxWN of a warp. For another shape: rooftile tune --shape MxNxK."});
   if (!outlook.choices.empty()) section.blocks.emplace_back(choice_table(input, analysis));
   for (const auto& tiles : by_problem(outlook.landscape))
     section.blocks.emplace_back(landscape_figure(input, analysis, tiles));

@@ -146,12 +146,16 @@ std::vector<std::string> validated_predictors(const ReportInput& input) {
 
 std::string choices_heading(const ReportInput& input, const Analysis& analysis) {
   const std::string& predictor = analysis.outlook.choices.front().best.predictor;
-  const ErrorSummary* errors = dev_summary(input.validation, predictor);
+  // Errors of default tiles, whose registers are known, flatter a search that has to estimate them.
+  const ErrorSummary* tiles =
+      input.landscape ? dev_summary(input.landscape->searched, predictor) : nullptr;
+  const ErrorSummary* errors = tiles ? tiles : dev_summary(input.validation, predictor);
   return fmt::format(
       "The best of all legal tiles at common shapes, by {}{}. To have the first ones of another "
       "shape measured: rooftile tune --shape MxNxK --measure 3.",
       predictor,
-      errors ? fmt::format(" (off by {} on average, see below)", format_percent(errors->mape))
+      errors ? fmt::format(" (off by {} on average{}, see below)", format_percent(errors->mape),
+                           tiles ? " over measured tiles" : "")
              : "");
 }
 

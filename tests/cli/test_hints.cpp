@@ -43,6 +43,29 @@ TEST(Hints, EveryCommandWithShapesSaysThatTheyAreCubes) {
   }
 }
 
+/// Commands that take problems and nothing that stands alone.
+const std::vector<std::string> commands_of_problems{"predict", "tune", "measure", "run"};
+
+TEST(Hints, AProblemThatStandsAloneIsToldItsOption) {
+  for (const std::string& command : commands_of_problems)
+    for (const char* shape : {"4096", "4Ki", "3000x5000x7000"}) {
+      const ProcessResult result = data_fixture().run({command, shape});
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_THAT(result.err, HasSubstr(fmt::format("unexpected argument '{0}': a problem is "
+                                                    "--shape {0} (see `rooftile {1} --help`)",
+                                                    shape, command)));
+    }
+}
+
+TEST(Hints, WhatIsNoProblemOrNotAskedForGetsNoSuchHint) {
+  for (const std::string& command : commands_of_problems)
+    for (const char* text : {"here", "0", "3000x5000"})
+      EXPECT_THAT(data_fixture().run({command, text}).err,
+                  AllOf(HasSubstr("unexpected argument"), Not(HasSubstr("a problem is"))));
+  EXPECT_THAT(data_fixture().run({"version", "4096"}).err,
+              AllOf(HasSubstr("unexpected argument"), Not(HasSubstr("a problem is"))));
+}
+
 std::size_t ties(const std::string& shape, const std::string& top) {
   const ProcessResult result =
       data_fixture().run({"tune", "--shape", shape, "--top", top, "--json", "-"});

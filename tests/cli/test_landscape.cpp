@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -56,12 +59,35 @@ TEST(Landscape, ThePageShowsItWhereThereIsOne) {
   };
   const std::string none = "Measured tiles beside their predictions: none were measured";
   EXPECT_THAT(page({}), HasSubstr(none));
+  EXPECT_THAT(page({}), HasSubstr("BMxBNxBK of the block / TMxTN of a thread / WMxWN of a warp"));
   const std::string runs = runs_of(64, scratch);
   const std::string shown = page({"--landscape", runs});
   EXPECT_THAT(shown, Not(HasSubstr(none)));
   EXPECT_THAT(shown, HasSubstr("Measured tiles by shape"));
   EXPECT_THAT(shown, HasSubstr(runs)) << "among the sources";
   EXPECT_EQ(data_fixture().run({"report", "--landscape", "none.jsonl"}).exit_code, 2);
+}
+
+TEST(Landscape, TheVerdictSaysHowFarOffTheSearchIsByMeasuredTilesWhereThereAreSome) {
+  const Scratch scratch;
+  const auto page = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"report", "--output", scratch.path("report"), "--quiet"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EXPECT_EQ(data_fixture().run(arguments).exit_code, 0);
+    return slurp(scratch.path("report") + "/report.md");
+  };
+  const auto off_by = [](double mape, const std::string& of_what) {
+    return fmt::format("by analytic (off by {:.1f}\u00a0% on average{}, see below)", 100 * mape,
+                       of_what);
+  };
+  const std::string whole = runs_of(64, scratch), text = slurp(whole);
+  const std::string half = scratch.path("half.jsonl");
+  spill(half, text.substr(0, text.find('\n', text.size() / 2) + 1));
+  const double tiles = analytic_mape(half, {"--from-tiles"}), defaults = analytic_mape(whole, {});
+  ASSERT_GT(std::abs(tiles - defaults), 1e-3);
+  EXPECT_THAT(page({"--runs", whole}), HasSubstr(off_by(defaults, "")));
+  EXPECT_THAT(page({"--runs", whole, "--landscape", half}),
+              HasSubstr(off_by(tiles, " over measured tiles")));
 }
 
 /// Withheld code is no missing code. With the project's data, whose profile is enough for sass, and

@@ -10,6 +10,7 @@
 namespace rooftile::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(Problem, PackedLeadingDimensionsAsInBlas) {
@@ -68,8 +69,12 @@ TEST(Problem, RefusesBadShapes) {
                            "0x10",
                            "1.5",
                            "nan",
-                           "4096x4096x"})
-    EXPECT_THAT(input_error([&] { parse_shape(text); }), HasSubstr("\"" + std::string(text) + "\""))
+                           "4096x4096x",
+                           "3000X5000X7000",
+                           "3000*5000*7000",
+                           "3000 x 5000 x 7000"})
+    EXPECT_THAT(input_error([&] { parse_shape(text); }),
+                AllOf(HasSubstr("\"" + std::string(text) + "\""), HasSubstr("MxNxK, e.g. ")))
         << text;
   EXPECT_THAT(input_error([] { parse_shape("2147483647x2147483647x2147483647"); }),
               HasSubstr("more than the 2^60"));
