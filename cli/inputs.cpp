@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "model/error.hpp"
 #include "model/record/data_path.hpp"
+#include "model/record/splits.hpp"
 
 namespace rooftile::cli {
 namespace fs = std::filesystem;
@@ -75,10 +76,35 @@ Origin required_runs(const ProfileInput& profile) {
 }
 
 RunsInput load_runs_of(Origin origin, const ProfileInput& profile) {
-  RunsInput input{{}, std::move(origin)};
+  RunsInput input{{}, std::move(origin), {}};
   input.runs = load_run_files(input.origin.files);
   check_same_gpu(input, profile.profile);
   return input;
+}
+
+/// The folder of the latest opening of the sealed split, sealed/N; empty where there is none.
+fs::path latest_opening(const std::string& gpu) {
+  const fs::path folder = data_path(recorded_folder_of(gpu)) + "/sealed";
+  int latest = 0;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    latest = std::max(latest, std::atoi(entry.path().filename().c_str()));
+  return latest == 0 ? fs::path() : folder / std::to_string(latest);
+}
+
+/// Of the latest opening the sealed pairs of default tiles; others were measured beside them.
+std::vector<RunRecord> opened_runs(const std::string& gpu) {
+  const fs::path folder = latest_opening(gpu);
+  const Splits splits = Splits::load(data_path("splits.json"));
+  std::vector<RunRecord> sealed;
+  for (const char* name : {"ladder.runs.jsonl.gz", "persistent.runs.jsonl.gz"}) {
+    if (folder.empty() || !fs::exists(folder / name)) continue;
+    for (RunRecord& run : load_run_files({(folder / name).string()}))
+      if (const Variant* variant = find_variant(run.variant);
+          variant != nullptr && splits.is_sealed(run.problem, std::string(variant->family)))
+        sealed.push_back(std::move(run));
+  }
+  return sealed;
 }
 
 /// The same.
@@ -133,8 +159,10 @@ std::vector<RunRecord> load_run_files(const std::vector<std::string>& files) {
 }
 
 RunsInput find_runs(const std::vector<std::string>& options, const ProfileInput& profile) {
-  return load_runs_of(options.empty() ? required_runs(profile) : Origin{options, false, ""},
-                      profile);
+  RunsInput input =
+      load_runs_of(options.empty() ? required_runs(profile) : Origin{options, false, ""}, profile);
+  if (input.origin.recorded) input.sealed = opened_runs(profile.profile.environment.gpu_name);
+  return input;
 }
 
 std::optional<RunsInput> find_runs_if_any(const ProfileInput& profile) {

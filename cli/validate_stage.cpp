@@ -143,6 +143,12 @@ RunsInput without_code(RunsInput runs) {
   return runs;
 }
 
+std::vector<RunRecord> with_sealed(const RunsInput& runs) {
+  std::vector<RunRecord> all = runs.runs;
+  all.insert(all.end(), runs.sealed.begin(), runs.sealed.end());
+  return all;
+}
+
 void check_compared(const ValidationReport& report, const RunsInput& runs) {
   if (!report.cases.empty()) return;
   throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
@@ -197,7 +203,7 @@ ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& r
   }
   const Splits splits = Splits::load(data_path("splits.json"));
   ValidationReport report =
-      validate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
+      validate(profile.profile, with_sealed(runs), splits, describe_run, profile.kernels);
   check_compared(report, runs);
   if (ablate)
     report.ablation =

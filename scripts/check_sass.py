@@ -204,6 +204,8 @@ def counts(kernel, terms):
 def read_assertions(folders):
     for folder in folders:
         for path in sorted(pathlib.Path(folder).glob("**/*.cu*")):
+            if path.suffix not in (".cu", ".cuh"):  # a cubin, perhaps packed
+                continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 found = re.match(r"^\s*//\s*SASS:\s*(.*)$", line)
                 if found:

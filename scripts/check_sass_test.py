@@ -2,6 +2,7 @@
 """Tests of check_sass.py on hand-written disassembly: each kind of term holds, and breaks when it should."""
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -64,6 +65,21 @@ class Terms(unittest.TestCase):
         for text in ("FFMA=1", "kernel=x FFMA", "kernel=x FFMA~3"):
             with self.assertRaises(ValueError):
                 check_sass.parse_assertion(text, "here:1")
+
+
+class Sources(unittest.TestCase):
+    def test_lines_of_sources_and_nothing_of_what_is_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a.cu", "b.cuh"):
+                pathlib.Path(folder, name).write_text("// SASS: kernel=k FFMA=1\n", encoding="utf-8")
+            pathlib.Path(folder, "c.cubin.gz").write_bytes(b"\x1f\x8b\x08\xff")
+            found = list(check_sass.read_assertions([folder]))
+        self.assertEqual([pathlib.Path(a.where).name for a in found], ["a.cu:1", "b.cuh:1"])
+
+    def test_the_projects_own_are_read(self):
+        root = pathlib.Path(__file__).parent.parent
+        self.assertTrue(list(check_sass.read_assertions([root / "micro"])))
+        list(check_sass.read_assertions([root / "gemm"]))  # holds none today, and a packed cubin
 
 
 if __name__ == "__main__":
