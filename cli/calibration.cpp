@@ -31,7 +31,8 @@ std::vector<MeasuredRun> calibrating_runs(const ProfileInput& profile) {
 
 }  // namespace
 
-Calibration::Calibration(const Predictors& predictors, const ProfileInput& profile, bool what_if) {
+Calibration::Calibration(const Predictors& predictors, const ProfileInput& profile, bool what_if)
+    : gpu_name_(profile.profile.environment.gpu_name) {
   if (what_if) return;
   const std::vector<MeasuredRun> measured = calibrating_runs(profile);
   for (const auto& predictor : predictors)
@@ -65,10 +66,10 @@ std::vector<std::string> Calibration::notes() const {
     const auto calibrated = calibrate(scores, interval_coverage_goal);
     if (!calibrated) continue;
     const Interval factors = conformal_interval(*calibrated, 1);
-    notes.push_back(
-        fmt::format("{}: of {} measured pairs on this GPU {:.0f} in 100 took {:.2f} to {:.2f} "
-                    "times what it says",
-                    name, calibrated->n, 100 * interval_coverage_goal, factors.lo, factors.hi));
+    notes.push_back(fmt::format(
+        "{}: of {} pairs measured on {} {:.0f} in 100 took {:.2f} to {:.2f} times what "
+        "it says",
+        name, calibrated->n, gpu_name_, 100 * interval_coverage_goal, factors.lo, factors.hi));
   }
   return notes;
 }

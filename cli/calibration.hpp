@@ -33,6 +33,7 @@ class Calibration {
     std::string shape;
     double score = 0;  ///< conformal_score()
   };
+  std::string gpu_name_;
   std::map<std::string, std::vector<Pair>> pairs_;  ///< by predictor
 };
 

@@ -87,6 +87,15 @@ def shape_name(run):
     return "x".join(str(run["problem"][axis]) for axis in "MNK")
 
 
+def timed_by_shape(path):
+    """(variant, seconds) of the runs that have a time, by shape, in order of the file."""
+    shapes = {}
+    for run in load_lines(path):
+        if run["time"]:
+            shapes.setdefault(shape_name(run), []).append((run["variant"], run["time"]["median"]))
+    return shapes
+
+
 def tile_name(tile):
     """As rooftile writes it."""
     name = "{BM}x{BN}x{BK}/{TM}x{TN}".format(**tile) + ("/{WM}x{WN}".format(**tile) if tile["WM"] else "")
@@ -151,6 +160,16 @@ class Figures:
             "second look, first five": lambda: percent(self.second_look_regret(5)),
             "landscape.kernels": lambda: str(self.measured_tiles("kernels")),
             "landscape.shapes": lambda: str(self.measured_tiles("shapes")),
+            "tune, first": lambda: percent(self.tune_regret(1)),
+            "tune, first five": lambda: percent(self.tune_regret(5)),
+            "tune.shapes": lambda: str(len(self.tune_choices)),
+            "unseen.selected": lambda: f"{math.exp(statistics.mean(map(math.log, self.unseen))):.3f}",
+            "unseen.least": lambda: f"{min(self.unseen):.3f}",
+            "unseen.shapes": lambda: str(len(self.unseen)),
+            "lt.cublas": lambda: f"{self.library_ratio('cublas', 'cublaslt'):.3f}",
+            "lt.selected": lambda: f"{self.library_ratio('cublaslt', 'selected'):.3f}",
+            "lt.least": lambda: f"{min(t['cublaslt'] / t['selected'] for t in self.libraries.values()):.3f}",
+            "lt.shapes": lambda: str(len(self.libraries)),
             "hand.fastest": lambda: str(sum(min(t, key=t.get) == "hand_scheduled" for t in self.times.values())),
             "hand.slowest": lambda: f"{max(self.hand_over_cublas()):.1f}",
         }
@@ -179,6 +198,33 @@ class Figures:
             again = sorted(all[:20], key=lambda case: case[1])
             ratios.append(min(case[2] for case in again[:first]) / min(case[2] for case in all))
         return math.exp(statistics.mean(map(math.log, ratios))) - 1
+
+    @functools.cached_property
+    def tune_choices(self):
+        """By shape: the times of tune's choices, in its order, and the least of the landscape's best, measured beside them."""
+        choices, best = (timed_by_shape(RECORD / "checks" / f"tune-{name}.jsonl.gz") for name in ("choices", "landscape-best"))
+        return {shape: ([time for _, time in choices[shape]], min(time for variant, time in best[shape] if variant != "cublas"))
+                for shape in choices}
+
+    def tune_regret(self, first):
+        """The fastest of tune's first choices over the fastest that was measured beside them."""
+        ratios = [min(times[:first]) / min(*times, best) for times, best in self.tune_choices.values()]
+        return math.exp(statistics.mean(map(math.log, ratios))) - 1
+
+    @functools.cached_property
+    def libraries(self):
+        """Times by shape and name, where all three have one."""
+        times = {shape: dict(all) for shape, all in timed_by_shape(RECORD / "checks" / "libraries.jsonl.gz").items()}
+        return {shape: all for shape, all in times.items() if {"selected", "cublas", "cublaslt"} <= all.keys()}
+
+    @functools.cached_property
+    def unseen(self):
+        """cuBLAS over `selected` on the sealed shapes, to which no rule was fitted."""
+        times = map(dict, timed_by_shape(RECORD / "sealed" / "1" / "ladder.runs.jsonl.gz").values())
+        return [all["cublas"] / all["selected"] for all in times]
+
+    def library_ratio(self, slow, fast):
+        return math.exp(statistics.mean(math.log(t[slow] / t[fast]) for t in self.libraries.values()))
 
     def fastest_tiles(self):
         """Of the landscape, by shape: the cases of `analytic` with the least measured and the least predicted time."""
@@ -370,15 +416,17 @@ def accuracy_row(name, summary, regrets=("regret_top1",)):
 def accuracy(figures):
     validation = figures.validation
     rows = []
+    stated = load_lines(SEALED_LEDGER)[-1]["results"]["ladder"]
     for predictor in ("sass", "analytic"):
         rows.append(accuracy_row(f"**`{predictor}`, all**", validation["predictors"][predictor]["dev"]))
+        rows.append(accuracy_row(f"**`{predictor}`, sealed shapes**", stated[predictor]))
         bounds = validation["by_bound"][predictor]
         for bound in sorted(bounds, key=lambda name: -bounds[name]["n"]):
             rows.append(accuracy_row(f"`{predictor}`, bound by {bound}", bounds[bound]))
     rows.append(accuracy_row("`roofline`, all", validation["predictors"]["roofline"]["dev"]))
     for name in ("max_rule", "always 128x128x8", "random"):
         rows.append(accuracy_row(f"baseline: {name}", validation["baselines"][name]))
-    return markdown_table(["predictor, split dev", "n", "MAPE", "bias", "p95", "tau-b", "regret"], rows)
+    return markdown_table(["predictor", "n", "MAPE", "bias", "p95", "tau-b", "regret"], rows)
 
 
 def landscape(figures):
@@ -421,7 +469,19 @@ def sealed(figures):
                            "within the interval of 90 %"], rows)
 
 
-BLOCKS = {"landscape": landscape, "sealed": sealed, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
+def goals(figures):
+    """What was aimed at, and what `sass` reached on default tiles."""
+    dev = figures.validation["predictors"]["sass"]["dev"]
+    stated = load_lines(SEALED_LEDGER)[-1]["results"]["ladder"]["sass"]
+    aims = [("MAPE", "mape", "at most 5 %"), ("95th percentile of the error", "p95", "at most 12 %"),
+            ("tau-b, mean over shapes", "kendall_tau_b", "at least 0.85"), ("regret of the first choice", "regret_top1", "at most 2 %"),
+            ("regret of the best of the first eight", "regret_top8", "at most 0.1 %"),
+            ("within the interval of 90 %", "interval_coverage", "90 %")]
+    rows = [[name, aim, *(f"{s[key]:.2f}" if key == "kendall_tau_b" else percent(s[key]) for s in (dev, stated))] for name, key, aim in aims]
+    return markdown_table(["`sass`, default tiles", "goal", "dev", "sealed"], rows)
+
+
+BLOCKS = {"goals": goals, "landscape": landscape, "sealed": sealed, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
 
 
 def command_block(rooftile, command):
