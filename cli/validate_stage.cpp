@@ -149,14 +149,6 @@ std::vector<RunRecord> with_sealed(const RunsInput& runs) {
   return all;
 }
 
-void check_compared(const ValidationReport& report, const RunsInput& runs) {
-  if (!report.cases.empty()) return;
-  throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
-                               fmt::join(runs.origin.files, ", "),
-                               report.skipped.empty() ? "" : ", e.g. ",
-                               report.skipped.empty() ? "" : report.skipped.front()));
-}
-
 Landscape landscape_of(const ProfileInput& profile, const RunsInput& runs) {
   // Neither asks sass, which has listings of few of these kernels.
   return {validate_inputs(profile, runs, false, Known::tile),
@@ -204,7 +196,11 @@ ValidationReport validate_inputs(const ProfileInput& profile, const RunsInput& r
   const Splits splits = Splits::load(data_path("splits.json"));
   ValidationReport report =
       validate(profile.profile, with_sealed(runs), splits, describe_run, profile.kernels);
-  check_compared(report, runs);
+  if (report.cases.empty())
+    throw InputError(fmt::format("{}: not one run can be compared with a prediction{}{}",
+                                 fmt::join(runs.origin.files, ", "),
+                                 report.skipped.empty() ? "" : ", e.g. ",
+                                 report.skipped.empty() ? "" : report.skipped.front()));
   if (ablate)
     report.ablation =
         rooftile::ablate(profile.profile, runs.runs, splits, describe_run, profile.kernels);
@@ -216,9 +212,12 @@ ValidationReport validate_stated_files(const std::vector<std::string>& files,
   std::vector<Prediction> stated;
   for (const std::string& file : files)
     for (Prediction& prediction : load_predictions(file)) stated.push_back(std::move(prediction));
-  ValidationReport report = validate_stated(stated, profile.profile, runs.runs,
-                                            Splits::load(data_path("splits.json")), describe_run);
-  check_compared(report, runs);
+  const Splits splits = Splits::load(data_path("splits.json"));
+  ValidationReport report =
+      validate_stated(stated, profile.profile, with_sealed(runs), splits, describe_run);
+  if (report.cases.empty())
+    throw InputError(fmt::format("--predictions: {}: not one run of {} is among the predictions",
+                                 fmt::join(files, ", "), fmt::join(runs.origin.files, ", ")));
   return report;
 }
 

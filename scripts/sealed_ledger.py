@@ -77,7 +77,7 @@ def line_of(binary, number):
     heads = [load_packed(folder / f"{name}.predictions.json.gz") for name in names(folder)]
     revisions = sorted({head["created_by"]["git_revision"] for head in heads})
     stamps = sorted(run["environment"]["utc_time"] for run in runs)
-    return {"opening": number,
+    return {"schema": "rooftile.sealed_ledger", "schema_version": 1, "opening": number,
             "seed": json.loads((ROOT / "data" / "splits.json").read_text(encoding="utf-8"))["seed"],
             "model_revisions": revisions, "measured_from": stamps[0], "measured_to": stamps[-1],
             "gpu_uuid": sorted({run["environment"]["gpu_uuid"] for run in runs}),

@@ -92,7 +92,7 @@ TEST(SassCommand, StatedPredictionsAreJudged) {
   ASSERT_EQ(none.exit_code, 0) << none.err;
   const ProcessResult refused = on_record({"validate", "--predictions", file});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("not among the predictions"));
+  EXPECT_THAT(refused.err, HasSubstr("is among the predictions"));
   const ProcessResult both = on_record({"validate", "--predictions", file, "--ablate"});
   EXPECT_EQ(both.exit_code, 2);
 }
