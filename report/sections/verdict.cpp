@@ -128,13 +128,19 @@ std::vector<std::string> cautions(const ReportInput& input, const Analysis& anal
   return list;
 }
 
-const ErrorSummary* dev_summary(const ValidationReport& v, const std::string& predictor) {
+const ErrorSummary* summary_of(const ValidationReport& v, const std::string& predictor,
+                               const char* split) {
   const auto found = v.predictors.find(predictor);
   if (found == v.predictors.end()) return nullptr;
-  const auto dev = found->second.find("dev");
-  return dev != found->second.end() && dev->second.n > 0 && std::isfinite(dev->second.mape)
-             ? &dev->second
+  const auto summary = found->second.find(split);
+  return summary != found->second.end() && summary->second.n > 0 &&
+                 std::isfinite(summary->second.mape)
+             ? &summary->second
              : nullptr;
+}
+
+const ErrorSummary* dev_summary(const ValidationReport& v, const std::string& predictor) {
+  return summary_of(v, predictor, "dev");
 }
 
 std::vector<std::string> validated_predictors(const ReportInput& input) {
@@ -174,8 +180,10 @@ Tiles tiles_of(const ReportInput& input, const Analysis& analysis, const Winner&
   const auto predictors = validated_predictors(input);
   if (!predictors.empty()) {
     const ErrorSummary* s = dev_summary(input.validation, predictors.back());
-    tiles.tiles.push_back({predictors.back() + " MAPE", format_percent(s->mape),
-                           plural(static_cast<std::size_t>(s->n), "dev pair", "dev pairs")});
+    std::string pairs = plural(static_cast<std::size_t>(s->n), "dev pair", "dev pairs");
+    if (const ErrorSummary* sealed = summary_of(input.validation, predictors.back(), "sealed"))
+      pairs += fmt::format("; {} on {} sealed", format_percent(sealed->mape), sealed->n);
+    tiles.tiles.push_back({predictors.back() + " MAPE", format_percent(s->mape), pairs});
   }
   return tiles;
 }
