@@ -329,8 +329,7 @@ TEST(Report, TheVerdictNamesTheBoundWhereTheOrderIsWorst) {
 
 TEST(Report, SealedErrorsShowOnlyWhenPresent) {
   ReportInput input = plausible_input();
-  input.validation.predictors["analytic"]["sealed"] =
-      input.validation.predictors["analytic"]["dev"];
+  for (auto& entry : input.validation.predictors) entry.second["sealed"] = entry.second.at("dev");
   Written w;
   write(input, w);
   EXPECT_THAT(w.page.text, HasSubstr("The sealed split has been opened"));
