@@ -78,8 +78,8 @@ def examples(binary):
         yield from (shlex.split(line)[1:] for line in shown)
 
 
-def stand_ins(folder, arguments):
-    """A profile, each of a card of its own, or runs for each file that the command reads."""
+def stand_ins(folder, arguments, binary):
+    """A profile, each of a card of its own, predictions or runs for each file that the command reads and the record does not have."""
     (folder / "data").symlink_to(ROOT / "data")
     packed = sorted((ROOT / "data" / "h200").glob("runs-*.jsonl.gz"))[0]
     runs = gzip.decompress(packed.read_bytes()).decode()
@@ -87,7 +87,12 @@ def stand_ins(folder, arguments):
     card = profile["environment"]["gpu_uuid"]
     written = {after for option, after in zip(arguments, arguments[1:]) if option in ("--output", "--json", "--csv", "--md")}
     cards = 0
-    for name in sorted(set(arguments) - written):
+    after = dict(zip(arguments, arguments[1:]))
+    recorded = {after["--suite"]} if "--suite" in after and (ROOT / "data" / after["--suite"]).exists() else set()
+    if "--predictions" in after:
+        subprocess.run([binary, "predict", "--shape", "4096", "--quick", "--json", after["--predictions"], "--quiet"],
+                       cwd=folder, check=True, capture_output=True)
+    for name in sorted(set(arguments) - written - recorded):
         file = folder / name
         if name.endswith(".json") and not file.exists():
             profile["environment"]["gpu_uuid"] = f"{card}-{cards}" if cards else card
@@ -122,7 +127,7 @@ def failure(binary, arguments):
         arguments = [re.sub(r"^/tmp/", f"{name}/", argument) for argument in arguments]
         if arguments[0] == "tune" and "--compile" in arguments:  # one kernel shows that it works
             arguments[arguments.index("--compile") + 1] = "1"
-        stand_ins(folder, arguments)
+        stand_ins(folder, arguments, binary)
         if arguments[0] in NEEDS_GPU:
             arguments += ["--replay", "data/h200"] if "--replay" not in arguments else []
             arguments += ["--dry-run"] if "--dry-run" not in arguments else []

@@ -333,7 +333,7 @@ TEST(Report, SealedErrorsShowOnlyWhenPresent) {
   Written w;
   write(input, w);
   EXPECT_THAT(w.page.text, HasSubstr("The sealed split has been opened"));
-  EXPECT_THAT(w.page.text, HasSubstr(" sealed</"));  // beside the error in the verdict
+  EXPECT_THAT(w.page.text, HasSubstr(" sealed\n"));  // beside the error in the verdict
   EXPECT_THAT(w.page.text, Not(HasSubstr("not opened")));
 }
 
