@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cli/output.hpp"
 #include "model/error.hpp"
 #include "model/predict/conformal.hpp"
 #include "model/predict/measured_runs.hpp"
@@ -14,9 +15,19 @@
 namespace rooftile::cli {
 namespace {
 
+/// Nothing that is wrong with them keeps a prediction from being made.
+std::optional<RunsInput> usable_runs(const ProfileInput& profile) {
+  try {
+    return find_runs_if_any(profile);
+  } catch (const InputError& error) {
+    print_warning(fmt::format("predictions go without prediction_interval: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
 /// Of kernels that are as they come: other tiles go wrong by more.
 std::vector<MeasuredRun> calibrating_runs(const ProfileInput& profile) {
-  const auto runs = find_runs_if_any(profile);
+  const auto runs = usable_runs(profile);
   if (!runs) return {};
   std::map<std::string, double> cublas;
   std::vector<std::string> skipped;

@@ -17,7 +17,8 @@ namespace rooftile::cli {
 class Calibration {
  public:
   /// Without runs of this GPU, or with a profile that was edited (`what_if`), there is nothing to
-  /// calibrate on: then no prediction gets an interval. Throws InputError for runs that are bad.
+  /// calibrate on: then no prediction gets an interval. Warns of runs that are damaged or of
+  /// another GPU, which count as none.
   Calibration(const Predictors& predictors, const ProfileInput& profile, bool what_if);
 
   /// Fills `prediction_interval`; left empty for other tiles than the variant's default, of which

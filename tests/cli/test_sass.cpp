@@ -77,6 +77,41 @@ TEST(SassCommand, SaysHowFarSuchPredictionsWereOff) {
   EXPECT_THAT(text.out, HasSubstr("90 in 100 of such predictions hold within"));
 }
 
+/// Runs that cannot be used keep nobody from predicting.
+TEST(SassCommand, BadRunsLeaveThePredictionWithoutItsInterval) {
+  const std::string record = std::string(ROOFTILE_SOURCE_DIR) + "/data/h200/";
+  const Json profile = parse_json(read_text_file(record + "profile.json"), "profile.json");
+  const std::string runs = read_text_file(record + "runs-ladder.jsonl.gz");
+  const auto predicted = [&](const std::string& gpu_name, const std::string& beside) {
+    const Scratch scratch;
+    Json renamed = profile;
+    renamed["environment"]["gpu_name"] = gpu_name;
+    write_text_file(scratch.path("profile.json"), renamed.dump());
+    if (!beside.empty()) write_text_file(scratch.path("runs.jsonl"), beside);
+    ProcessOptions options;
+    options.folder = scratch.folder();
+    return rooftile_process(
+        {"predict", "--shape", "4096", "--variant", "warp_tile", "--json", "-", "--quiet"},
+        options);
+  };
+  const auto interval = [](const ProcessResult& result) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return parse_json(result.out, "stdout").at("predictions").at(0).at("prediction_interval");
+  };
+  EXPECT_FALSE(interval(predicted("NVIDIA H200", runs)).is_null());
+  const ProcessResult of_another = predicted("NVIDIA Other", runs);
+  EXPECT_TRUE(interval(of_another).is_null());
+  EXPECT_THAT(of_another.err, HasSubstr("without prediction_interval"));
+  EXPECT_THAT(of_another.err, HasSubstr("gpu_name"));
+  const ProcessResult damaged = predicted("NVIDIA H200", "{\n{\n");
+  EXPECT_TRUE(interval(damaged).is_null());
+  EXPECT_THAT(damaged.err, HasSubstr("runs.jsonl:1"));
+  const ProcessResult none = predicted("NVIDIA Other", "");
+  EXPECT_TRUE(interval(none).is_null());
+  EXPECT_THAT(none.err, ::testing::Not(HasSubstr("prediction_interval")))
+      << "nothing is wrong there";
+}
+
 TEST(SassCommand, StatedPredictionsAreJudged) {
   const Scratch scratch;
   const std::string file = scratch.path("stated.json");
