@@ -81,7 +81,7 @@ TEST(ClaimRule, NamesRunsAndTheirQuotients) {
 /// The fastest of all: not ours, and not what shares are of.
 TEST(ClaimRule, AnotherLibraryIsNamedAndNothingElse) {
   ReportInput input = two_variants();
-  input.variants = {{"naive"}, {"tiled"}};
+  input.variants = {{"naive", "", "", 1, {}}, {"tiled", "", "", 2, {}}};
   EXPECT_EQ(judged("time(cublaslt, 1024) > 0", input).holds, std::nullopt);
   input.runs.push_back(run_of("cublaslt", 1024, 0.5e-3));
   EXPECT_EQ(judged("0.4e-3 < time(cublaslt, 1024) < 0.6e-3", input).holds, true);
