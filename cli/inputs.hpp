@@ -32,8 +32,8 @@ struct ProfileInput {
 struct RunsInput {
   std::vector<RunRecord> runs;
   Origin origin;
-  std::vector<RunRecord>
-      sealed{};  ///< beside recorded runs, of the opened sealed split: to judge by
+  /// Beside recorded runs, of the opened sealed split: to judge by.
+  std::vector<RunRecord> sealed{};
 };
 
 /// `option` and `kernels` are the values of --profile and --kernels, empty when not given. With the
