@@ -1,6 +1,6 @@
-// See cublaslt_gemm.hpp. cublasLt is column-major: it sees each row-major matrix transposed, and so
+// See cublaslt_gemm.cuh. cublasLt is column-major: it sees each row-major matrix transposed, and so
 // computes C^T.
-#include "gemm/cublaslt_gemm.hpp"
+#include "gemm/cublaslt_gemm.cuh"
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@
 
 #include "gemm/compiled_kernel.cuh"
 #include "gemm/cublas_gemm.cuh"
-#include "gemm/cublaslt_gemm.hpp"
+#include "gemm/cublaslt_gemm.cuh"
 #include "gemm/jit.hpp"
 #include "gemm/kernel_ids.hpp"
 #include "gemm/problem_data.cuh"

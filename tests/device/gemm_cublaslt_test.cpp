@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "gemm/cublaslt_gemm.hpp"
+#include "gemm/cublaslt_gemm.cuh"
 #include "gemm_fixture.hpp"
 #include "gpu/runner.hpp"
 #include "model/record/libraries.hpp"
