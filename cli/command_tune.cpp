@@ -15,6 +15,7 @@
 #include "cli/prediction.hpp"
 #include "cli/problem_options.hpp"
 #include "cli/quantity.hpp"
+#include "cli/second_look.hpp"
 #include "cli/tile_search.hpp"
 #include "model/error.hpp"
 #include "model/record/data_path.hpp"
@@ -74,8 +75,8 @@ ResultTable tuned_table(const Tuned& tuned, const std::string& first_predictor) 
     table.notes.back() += fmt::format(", {} without a listing to read", tuned.search.without_sass);
   if (tuned.by_code > 0)
     table.notes.push_back(
-        fmt::format("the first {} by {} were compiled and ranked by sass, from their machine code; "
-                    "first rank is their place before",
+        fmt::format("{} of them were compiled and ranked by sass, from their machine code; first "
+                    "rank is their place by {}",
                     tuned.by_code, first_predictor));
   add_tie_note(tuned, table);
   if (tuned.measured.empty())
@@ -116,7 +117,7 @@ class Tune : public Command {
         ->type_name("N");
     app.add_flag("--explain", explain_, "Terms, resources, bytes and inputs of each shown tile");
     app.add_option("--compile", compile_,
-                   "Compile the first N and rank them by sass, from their machine code; needs no "
+                   "Compile N of the best and rank them by sass, from their machine code; needs no "
                    "GPU")
         ->check(CLI::Range(std::size_t{1}, most_shown))
         ->type_name("N");
@@ -140,8 +141,9 @@ class Tune : public Command {
     const auto roofline = make_predictor("roofline", profile.profile);
     std::vector<Tuned> all;
     for (const GemmProblem& problem : problems)
-      all.push_back({search_tiles(problem, selected, *roofline, *evaluator, looked_at()), {}});
-    if (compile_ > 0) compile_leading(all, profile);
+      all.push_back(
+          {search_tiles(problem, selected, *roofline, *evaluator, shown(), compile_ == 0), {}});
+    if (compile_ > 0) look_again(all, profile);
     const bool measured_all = measure_ == 0 || measure_top(all);
     report(all, profile);
     return measured_all ? exit_ok : exit_failed;
@@ -162,16 +164,20 @@ class Tune : public Command {
   }
 
   std::size_t shown() const { return std::max(top_, measure_); }
-  std::size_t looked_at() const { return std::max(shown(), compile_); }
 
-  /// All problems' kernels are compiled before the first is ranked.
-  void compile_leading(std::vector<Tuned>& all, ProfileInput& profile) const {
+  /// A round's kernels of all problems are compiled together.
+  void look_again(std::vector<Tuned>& all, ProfileInput& profile) const {
     make_predictor("sass", profile.profile);  // what the profile lacks is said before compiling
-    std::set<KernelName> kernels;
-    for (const Tuned& tuned : all) kernels.merge(leading_kernels(tuned, compile_));
-    compile_lacking(profile, kernels, output_.quiet);
-    const auto sass = make_predictor("sass", profile.profile, profile.kernels);
-    for (Tuned& tuned : all) rank_by_code(tuned, compile_, *sass, shown());
+    std::vector<SecondLook> looks;
+    for (Tuned& tuned : all) looks.emplace_back(tuned, compile_);
+    for (std::size_t round = 0; round < SecondLook::rounds; ++round) {
+      std::set<KernelName> kernels;
+      for (SecondLook& look : looks) kernels.merge(look.next_round());
+      compile_lacking(profile, kernels, output_.quiet);
+      const auto sass = make_predictor("sass", profile.profile, profile.kernels);
+      for (SecondLook& look : looks) look.read(*sass);
+    }
+    for (SecondLook& look : looks) look.finish(shown());
   }
 
   std::size_t measured_of(const Tuned& tuned) const { return std::min(tuned.top.size(), measure_); }
@@ -254,7 +260,7 @@ const CommandEntry tune_command{"tune",
                                 "find the best tiles for a problem",
                                 "Searches every legal tile of the variants for the fastest by one "
                                 "predictor; exact, by branch and "
-                                "bound. --compile looks at the first ones again, by their machine "
+                                "bound. --compile looks at good ones again, by their machine "
                                 "code. Needs no GPU without --measure.",
                                 {"rooftile tune --shape 4096x11008x4096 --top 10",
                                  "rooftile tune --shape 4096 --variant warp_tile --explain",

@@ -3,12 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <span>
 #include <utility>
 
-#include "cli/output.hpp"
 #include "model/error.hpp"
 
 namespace rooftile::cli {
@@ -35,11 +31,6 @@ std::size_t ties_of(const SearchResult& search, const Prediction& best) {
       found.search.considered, shape));
 }
 
-std::span<const SearchCandidate> leading(const TileSearch& found, std::size_t compiled) {
-  const auto& ranked = found.search.ranked;
-  return std::span(ranked).first(std::min(compiled, ranked.size()));
-}
-
 }  // namespace
 
 std::vector<KernelDescription> candidates(const std::vector<const Variant*>& selected,
@@ -57,9 +48,12 @@ std::vector<KernelDescription> candidates(const std::vector<const Variant*>& sel
 }
 
 TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Variant*>& selected,
-                        const Predictor& roofline, const Predictor& evaluator, std::size_t most) {
+                        const Predictor& roofline, const Predictor& evaluator, std::size_t most,
+                        bool pruned) {
   TileSearch found{problem, {}, {}, 1, {}, 0};
-  found.search = search(candidates(selected, problem), problem, roofline, evaluator, most);
+  auto kernels = candidates(selected, problem);
+  const std::size_t kept = pruned ? most : kernels.size();
+  found.search = search(std::move(kernels), problem, roofline, evaluator, kept);
   for (const SearchCandidate& candidate : found.search.ranked)
     if (found.top.size() < most) found.top.push_back(evaluator.predict(candidate.kernel, problem));
   if (found.top.empty()) refuse(found);
@@ -71,46 +65,6 @@ TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Vari
     found.ties = ties_of(found.search, found.top.front());
   }
   return found;
-}
-
-std::set<KernelName> leading_kernels(const TileSearch& found, std::size_t compiled) {
-  std::set<KernelName> kernels;
-  for (const SearchCandidate& candidate : leading(found, compiled))
-    kernels.insert(kernel_name(candidate.kernel, found.problem));
-  return kernels;
-}
-
-void rank_by_code(TileSearch& found, std::size_t compiled, const Predictor& sass,
-                  std::size_t most) {
-  const auto candidates = leading(found, compiled);
-  std::vector<std::pair<Prediction, std::size_t>> again;  // and its first place
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const KernelDescription& kernel = candidates[i].kernel;
-    try {
-      Prediction prediction = sass.predict(kernel, found.problem);
-      if (std::isfinite(prediction.time_s)) again.emplace_back(std::move(prediction), i + 1);
-    } catch (const InputError& error) {
-      print_warning(fmt::format("{} {} is left out by sass: {}", kernel.variant,
-                                tile_name(kernel.tile), error.what()));
-    }
-  }
-  std::stable_sort(again.begin(), again.end(),
-                   [](const auto& a, const auto& b) { return a.first.time_s < b.first.time_s; });
-  if (again.empty())
-    throw InputError(fmt::format("--compile: sass can time none of the first {} tiles for {}",
-                                 candidates.size(), shape_name(found.problem)));
-  found.by_code = again.size();
-  found.top.clear();
-  found.first_places.clear();
-  for (auto& [prediction, place] : again) {
-    found.top.push_back(std::move(prediction));
-    found.first_places.push_back(place);
-  }
-  found.ties = count_ties(found.top);
-  if (found.top.size() > most) {
-    found.top.resize(most);
-    found.first_places.resize(most);
-  }
 }
 
 }  // namespace rooftile::cli

@@ -1,7 +1,6 @@
 // The best tiles for a problem: the search of `tune`, over every legal tile of the variants.
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "gemm/variant.hpp"
@@ -18,22 +17,17 @@ struct TileSearch {
   GemmProblem problem;
   std::vector<Prediction> top;  ///< fastest first, at least one
   SearchResult search;
-  /// Tiles, in `top` or not, within the best one's interval; after rank_by_code() of the compiled.
+  /// Tiles, in `top` or not, within the best one's interval; after a SecondLook of those it read.
   std::size_t ties = 1;
-  /// Of each of `top` its place in the search that sass looked at again, from 1; else empty.
+  /// After a SecondLook the place of each of `top` in the search, from 1; else empty.
   std::vector<std::size_t> first_places;
-  std::size_t by_code = 0;  ///< tiles that sass ranked anew
+  std::size_t by_code = 0;  ///< tiles that it read
 };
 
-/// The fastest `most` by `evaluator`. Throws InputError when not one can be predicted.
+/// The fastest `most` by `evaluator`; `pruned` says whether tiles whose bound is worse than theirs
+/// need not be evaluated. Throws InputError when not one can be predicted.
 TileSearch search_tiles(const GemmProblem& problem, const std::vector<const Variant*>& selected,
-                        const Predictor& roofline, const Predictor& evaluator, std::size_t most);
-
-/// The first `compiled` of a search: what a second look by sass reads.
-std::set<KernelName> leading_kernels(const TileSearch& found, std::size_t compiled);
-
-/// Ranks those anew by `sass`, and keeps the `most` fastest. Says which it
-/// cannot read; throws InputError when not one of them has a time.
-void rank_by_code(TileSearch& found, std::size_t compiled, const Predictor& sass, std::size_t most);
+                        const Predictor& roofline, const Predictor& evaluator, std::size_t most,
+                        bool pruned = true);
 
 }  // namespace rooftile::cli

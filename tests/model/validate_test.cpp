@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "model/predict/ablate.hpp"
 #include "model/predict/predictor.hpp"
