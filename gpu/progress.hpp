@@ -12,7 +12,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `weight` of the work (the same measure as the total) is done; `label` names what comes next.
+  /// `weight` of the work (the same measure as the total) is done; `label` names what comes next,
+  /// or what was done where several pieces are at work.
   void advance(double weight, const std::string& label);
 
  private:

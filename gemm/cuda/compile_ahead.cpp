@@ -8,13 +8,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <set>
 #include <vector>
 
 #include "gemm/jit.hpp"
 #include "gemm/kernel_listing.hpp"
 #include "gpu/disassembler.hpp"
-#include "gpu/interrupt.hpp"
+#include "gpu/every_core.hpp"
 #include "gpu/progress.hpp"
 #include "model/error.hpp"
 
@@ -39,18 +40,20 @@ std::string architecture_of(const std::string& compute_capability) {
   return nvrtc_architecture(major, minor);
 }
 
-/// Compiles each and hands it to `use`; between two of them an interrupt is heard.
+/// Compiles each and hands it to `use` with its place, on every core; between two of them an
+/// interrupt is heard.
 template <class Use>
 void compile_each(const std::set<KernelName>& kernels, const std::string& architecture, bool quiet,
                   const Use& use) {
-  Progress progress("compile", static_cast<double>(kernels.size()), quiet);
-  for (const KernelName& kernel : kernels) {
-    throw_if_interrupted();
-    const std::string name = fmt::format("{} {}", kernel.variant, tile_name(kernel.tile));
-    progress.advance(0, name);
-    use(gemm::compile_kernel(kernel.variant, kernel.tile, kernel.path, architecture));
-    progress.advance(1, name);
-  }
+  const std::vector<KernelName> all(kernels.begin(), kernels.end());
+  Progress progress("compile", static_cast<double>(all.size()), quiet);
+  std::mutex mutex;
+  on_every_core(all.size(), [&](std::size_t i) {
+    const auto& [variant, tile, path] = all[i];
+    use(i, gemm::compile_kernel(variant, tile, path, architecture));
+    const std::lock_guard lock(mutex);
+    progress.advance(1, fmt::format("{} {}", variant, tile_name(tile)));
+  });
 }
 
 /// The one kernel of a program.
@@ -84,7 +87,7 @@ std::size_t compile_ahead(const SweepPlan& plan, const std::string& compute_capa
     throw InputError(
         "nothing to compile: the variants' default tiles were compiled ahead of time and libraries "
         "are no kernels of rooftile; name other tiles by --tile or a suite");
-  compile_each(kernels, architecture, quiet, [&](const CompiledProgram& program) {
+  compile_each(kernels, architecture, quiet, [&](std::size_t, const CompiledProgram& program) {
     if (!program.kept) throw_not_kept(folder);
   });
   return kernels.size();
@@ -95,9 +98,9 @@ std::vector<ListedKernel> compile_listed(const std::set<KernelName>& kernels,
   const std::string architecture = architecture_of(compute_capability);
   if (find_cuobjdump().empty())
     throw InputError("compiled kernels cannot be read: " + disassembler_advice());
-  std::vector<ListedKernel> all;
+  std::vector<ListedKernel> all(kernels.size());
   compile_each(kernels, architecture, quiet,
-               [&](const CompiledProgram& program) { all.push_back(listed(program)); });
+               [&](std::size_t i, const CompiledProgram& program) { all[i] = listed(program); });
   return all;
 }
 
