@@ -133,6 +133,19 @@ void add_epilogue(KernelDescription& k, const TiledKernel& c) {
                                  4 * width);
 }
 
+/// At most a part a slice, as launch_parts() in launch.cu deals them out.
+void add_parts(KernelDescription& k, const TiledTraits& traits, const GemmProblem& p) {
+  const std::int64_t slices = p.alpha == 0 ? 0 : (p.K + k.tile.BK - 1) / k.tile.BK;
+  const bool splits = traits.sums != PartialSums::none;
+  k.parts = splits ? static_cast<int>(std::clamp<std::int64_t>(slices, 1, k.tile.split_k)) : 1;
+  k.k_iterations = (slices + k.parts - 1) / k.parts;
+  if (traits.sums != PartialSums::workspace || k.parts == 1) return;
+  // add_partial() of small/helpers.cuh as it is compiled: of each eight parts after the first three
+  // waits, of what is left over one a part; the first part's load is on its way with the second's.
+  k.sum_pass.waits = (k.parts - 1) / 8 * 3 + (k.parts - 1) % 8;
+  k.sum_pass.floats_per_thread = p.N % 4 == 0 && p.ldc % 4 == 0 ? 4 : 1;
+}
+
 }  // namespace
 
 KernelDescription describe_tiled(const TiledTraits& traits, const Tile& t, const GemmProblem& p) {
@@ -142,8 +155,7 @@ KernelDescription describe_tiled(const TiledTraits& traits, const Tile& t, const
   k.tile = t;
   k.threads_per_block = t.threads();
   k.resources = resources_of(c);
-  const std::int64_t slices = (p.K + t.BK - 1) / t.BK;
-  k.k_iterations = p.alpha == 0 ? 0 : (slices + t.split_k - 1) / t.split_k;
+  add_parts(k, traits, p);
   k.global = global_accesses(c);
   k.shared = staging_stores(c);
   for (SharedAccess& access : fragment_loads(c)) k.shared.push_back(std::move(access));

@@ -30,13 +30,13 @@ struct TiledTraits {
   int a_padding = 0;        ///< floats behind each row of the shared A
   bool a_swizzled = false;  ///< device/swizzle.cuh
   PlaceKind place = PlaceKind::contiguous;
-  bool slices_ahead = false;      ///< the next slice is on its way meanwhile: two buffers
-  bool fragments_ahead = false;   ///< the next k-step's fragments are on their way meanwhile
-  bool scalar_result = false;     ///< stores C word by word on the fast path too
-  bool copied = false;            ///< by cp.async, with 2 to 5 buffers
-  bool transposed_paths = false;  ///< whole tiles of NT, TN, TT have a path of their own
-  bool splits_k = false;
-  bool persistent = false;  ///< blocks walk over tiles
+  bool slices_ahead = false;             ///< the next slice is on its way meanwhile: two buffers
+  bool fragments_ahead = false;          ///< the next k-step's fragments are on their way meanwhile
+  bool scalar_result = false;            ///< stores C word by word on the fast path too
+  bool copied = false;                   ///< by cp.async, with 2 to 5 buffers
+  bool transposed_paths = false;         ///< whole tiles of NT, TN, TT have a path of their own
+  PartialSums sums = PartialSums::none;  ///< of parts of K
+  bool persistent = false;               ///< blocks walk over tiles
   Raster raster = Raster::row;
   int max_thread_tile = 16;  ///< largest TM or TN; 1 for one element a thread
 };

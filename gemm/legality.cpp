@@ -13,8 +13,9 @@ std::optional<std::string> no(const std::string& reason) { return reason; }
 std::string number(int value) { return std::to_string(value); }
 
 std::optional<std::string> illegal_launch(const TiledTraits& traits, const Tile& t) {
-  if (!traits.splits_k && t.split_k != 1) return no("split_k is not implemented by this variant");
-  if (traits.splits_k && t.split_k < 1) return no("split_k must be at least 1");
+  const bool splits = traits.sums != PartialSums::none;
+  if (!splits && t.split_k != 1) return no("split_k is not implemented by this variant");
+  if (splits && t.split_k < 1) return no("split_k must be at least 1");
   if (t.raster != traits.raster)
     return no("only the " + std::string(to_string(traits.raster)) + " raster is implemented");
   if (traits.raster != Raster::swizzle && t.raster_group != 1)

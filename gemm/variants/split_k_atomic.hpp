@@ -26,7 +26,7 @@ inline constexpr TiledTraits traits{.name = "split_k_atomic",
                                     .slices_ahead = true,
                                     .fragments_ahead = true,
                                     .scalar_result = true,
-                                    .splits_k = true};
+                                    .sums = words.sums};
 
 inline std::vector<Tile> tile_space() { return tile_space_tiled(traits); }
 inline std::optional<std::string> illegal(const Tile& tile) { return illegal_tiled(traits, tile); }

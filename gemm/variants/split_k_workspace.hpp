@@ -12,9 +12,6 @@ inline constexpr VariantWords words{
         "K is dealt out over four blocks a tile; their sums go to a workspace, which a second "
         "kernel adds up in a fixed order.",
     .rung = 20,
-    .not_predicted =
-        "the model does not describe the second kernel, which adds the parts, nor the workspace "
-        "between",
     .sums = PartialSums::workspace};
 inline constexpr Tile default_tile{
     .BM = 128, .BN = 128, .BK = 8, .TM = 8, .TN = 8, .WM = 64, .WN = 32, .stages = 2, .split_k = 4};
@@ -27,7 +24,7 @@ inline constexpr TiledTraits traits{.name = "split_k_workspace",
                                     .slices_ahead = true,
                                     .fragments_ahead = true,
                                     .scalar_result = true,
-                                    .splits_k = true};
+                                    .sums = words.sums};
 
 inline std::vector<Tile> tile_space() { return tile_space_tiled(traits); }
 inline std::optional<std::string> illegal(const Tile& tile) { return illegal_tiled(traits, tile); }

@@ -84,12 +84,20 @@ struct InstructionMix {
   double total() const { return fma + integer + control + barriers + shared_moves + global_moves; }
 };
 
+/// The kernel that adds up the parts of K, whose results lie side by side in a workspace.
+struct SumPass {
+  int floats_per_thread = 0;  ///< neighbours in a row; 0: there is no such kernel
+  double waits = 0;           ///< loads that a thread waits for one after another
+};
+
 struct KernelDescription {
   std::string variant;
   Tile tile;
   int threads_per_block = 0;
   KernelResources resources;
   std::int64_t k_iterations = 0;  ///< main-loop trips of one block
+  int parts = 1;                  ///< of K, each summed by blocks of its own
+  SumPass sum_pass;               ///< after the kernel, where there are parts
   InstructionMix mix;
   std::vector<SharedAccess> shared;
   std::vector<GlobalAccess> global;

@@ -138,8 +138,7 @@ KernelDemand kernel_demand(const Machine& machine, const KernelDescription& kern
   KernelDemand result;
   BlockDemand& d = result.block;
   LaunchTraffic& launch = result.launch;
-  launch.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch) *
-                  kernel.tile.split_k;
+  launch.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch);
   d.warps = std::ceil(kernel.threads_per_block / 32.0);
   d.steps = static_cast<double>(kernel.k_iterations);
   d.fma = kernel.mix.fma;

@@ -29,7 +29,7 @@ double waves_s(const Machine& machine, const LaunchCase& c, const BlockModel& mo
   else
     cycles = tail ? schedule_time(c.waves, sms, b, first) : c.waves.count() * first(b, sms);
   const double drain_s = costs.epilogue ? machine[Scalar::store_drain] : 0;
-  return cycles / c.clock_hz + drain_s;
+  return c.launches * (cycles / c.clock_hz + drain_s);
 }
 
 std::vector<Term> terms_of(const Machine& machine, const LaunchCase& c, const BlockModel& model) {
@@ -55,6 +55,8 @@ std::vector<Term> terms_of(const Machine& machine, const LaunchCase& c, const Bl
     terms.push_back({stage.name, now - before});
     before = now;
   }
+  if (c.sums.total_s() > 0) terms.push_back({"sum of parts", c.sums.total_s()});
+  before += c.sums.total_s();
   terms.push_back({"launch", machine.launch().share_s(before, c.in_a_row)});
   return terms;
 }
@@ -67,16 +69,16 @@ double term(const std::vector<Term>& terms, std::string_view name) {
 
 /// What the time is made of most: a resource's busy time, or waiting, tail, launch.
 Bound bound_of(const Machine& machine, const LaunchCase& c, const std::vector<Term>& terms) {
-  const double scale = c.demand.launch.blocks / machine.sms() / c.clock_hz;
+  const double scale = c.launches * c.demand.launch.blocks / machine.sms() / c.clock_hz;
   const bool mostly_fma = c.demand.block.fma >= c.demand.block.other;
   const std::array<std::pair<Bound, double>, 7> candidates = {{
       {mostly_fma ? Bound::fma : Bound::issue, std::max(c.busy.issue, c.busy.fma) * scale},
       {Bound::smem, c.busy.smem * scale},
-      {Bound::l2, c.busy.l2 * scale},
-      {Bound::dram, c.busy.dram * scale},
+      {Bound::l2, c.busy.l2 * scale + c.sums.l2_s},
+      {Bound::dram, c.busy.dram * scale + c.sums.dram_s},
       {Bound::latency, term(terms, "latency")},
       {Bound::tail, term(terms, "tail")},
-      {Bound::launch, term(terms, "launch")},
+      {Bound::launch, term(terms, "launch") + c.sums.gap_s},
   }};
   return std::max_element(candidates.begin(), candidates.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
@@ -96,13 +98,16 @@ Bound bound_of(const Machine& machine, const LaunchCase& c, const std::vector<Te
 
 LaunchCase launch_case(const Machine& machine, const KernelDescription& kernel,
                        const GemmProblem& as_given) {
-  const GemmProblem problem = canonical(as_given);
+  const GemmProblem whole = canonical(as_given);
+  const GemmProblem problem = parts_as_batch(kernel, whole);
   LaunchCase c;
   c.fit = occupancy(machine.limits, kernel);
   const int b = c.fit.blocks_per_sm;
   if (b == 0) return c;
   c.demand = kernel_demand(machine, kernel, problem, b);
-  c.in_a_row = problem.beta == 0;
+  c.in_a_row = whole.beta == 0;
+  if (kernel.parts > 1) c.launches = static_cast<double>(whole.batch);
+  c.sums = sum_pass_time(machine, kernel, whole);
   c.waves = make_waves(static_cast<std::int64_t>(c.demand.launch.blocks), machine.sms(), b);
   update_busy(machine, c);
   return c;
@@ -124,7 +129,7 @@ double launch_time_s(const Machine& machine, const LaunchCase& c, const BlockMod
   Costs costs;
   costs.issue = !without[Part::other_instructions];
   costs.epilogue = !without[Part::epilogue];
-  const double work_s = waves_s(machine, c, model, costs, !without[Part::tail]);
+  const double work_s = waves_s(machine, c, model, costs, !without[Part::tail]) + c.sums.total_s();
   return work_s + machine.launch().share_s(work_s, c.in_a_row);
 }
 
@@ -142,10 +147,11 @@ void explain_launch(const Machine& machine, const LaunchCase& c, const BlockMode
   p.waves = c.waves.count();
   p.tail_efficiency = c.waves.efficiency();
   p.l2_hit_rate = launch.hit_rate;
-  p.l2_bytes = launch.l2_read_bytes;
-  p.dram_read_bytes = launch.dram.read();
-  p.dram_write_bytes = launch.dram.c_write;
-  p.shared_wavefronts = c.demand.block.shared_wavefronts * c.demand.block.steps * launch.blocks;
+  p.l2_bytes = c.launches * launch.l2_read_bytes + c.sums.l2_read_bytes;
+  p.dram_read_bytes = c.launches * launch.dram.read() + c.sums.dram_read_bytes;
+  p.dram_write_bytes = c.launches * launch.dram.c_write + c.sums.dram_write_bytes;
+  p.shared_wavefronts =
+      c.launches * c.demand.block.shared_wavefronts * c.demand.block.steps * launch.blocks;
 }
 
 std::optional<Interval> input_interval(const Machine& machine, double time_s,

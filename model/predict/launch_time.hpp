@@ -16,6 +16,7 @@
 #include "model/kernel/occupancy.hpp"
 #include "model/predict/block_time.hpp"
 #include "model/predict/closed_forms.hpp"
+#include "model/predict/sum_pass.hpp"
 #include "model/record/prediction.hpp"
 #include "model/schedule/waves.hpp"
 
@@ -28,6 +29,8 @@ struct LaunchCase {
   Waves waves;
   double clock_hz = 0;
   ResourceCycles busy;   ///< per block, all SMs active
+  double launches = 1;   ///< of the kernel, one after another
+  SumPassTime sums;      ///< of what adds up parts of K
   bool in_a_row = true;  ///< measured so where short: C is not read
 };
 

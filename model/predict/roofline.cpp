@@ -136,7 +136,7 @@ Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProble
   const GemmProblem problem = canonical(as_given);
   Work work;
   work.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch *
-                                    kernel.tile.split_k);
+                                    kernel.parts);
   const auto sms = static_cast<std::int64_t>(peaks_.sms);
   const std::int64_t most_blocks = (static_cast<std::int64_t>(work.blocks) + sms - 1) / sms;
   const auto blocks_of_sm = static_cast<double>(most_blocks);
