@@ -143,6 +143,7 @@ class Figures:
             "tiles": self.validate("--runs", str(LANDSCAPE), "--from-tiles"),
             "compiled": self.validate("--runs", str(LANDSCAPE)),
             "code": load_packed(LANDSCAPE_COMPILED)}
+        self.check_compiled()
         self.times = {}
         for run in self.runs:
             if run["time"] and run["cache"] == "hot":
@@ -156,12 +157,11 @@ class Figures:
             "run.seconds": lambda: seconds_between(start, stamps[-1]),
             "second run": self.compare,
             "shapes": lambda: str(len(self.times)),
-            "second look, first": lambda: percent(self.second_look_regret(1)),
-            "second look, first five": lambda: percent(self.second_look_regret(5)),
             "landscape.kernels": lambda: str(self.measured_tiles("kernels")),
             "landscape.shapes": lambda: str(self.measured_tiles("shapes")),
             "tune, first": lambda: percent(self.tune_regret(1)),
             "tune, first five": lambda: percent(self.tune_regret(5)),
+            "tune, cublas": lambda: f"{self.tune_over_cublas():.2f}",
             "tune.shapes": lambda: str(len(self.tune_choices)),
             "unseen.selected": lambda: f"{math.exp(statistics.mean(map(math.log, self.unseen))):.3f}",
             "unseen.least": lambda: f"{min(self.unseen):.3f}",
@@ -177,39 +177,39 @@ class Figures:
     def validate(self, *options):
         return json.loads(self.rooftile.output(["validate", *options, "--json", "-", "--quiet"]))
 
-    @functools.cached_property
-    def second_looks(self):
-        """Of the measured tiles, by shape: (by analytic from the tile, by sass, measured), in order of the first."""
+    def check_compiled(self):
+        """What `--compile` said of the landscape is kept; where the record holds the code too, the present model must say the same."""
         by_sass = sass_times(self.landscape["code"])
-        for pair, time in sass_times(self.landscape["compiled"]).items():  # those whose code the record holds
+        for pair, time in sass_times(self.landscape["compiled"]).items():
             if not math.isclose(by_sass[pair], time, rel_tol=1e-9):
                 sys.exit(f"{LANDSCAPE_COMPILED.name} is of another model than this one ({pair}: {by_sass[pair]:g} s, now {time:g} s); "
                          "make it anew as data/h200/checks/README.md says")
-        shapes = {}
-        for case in self.landscape["tiles"]["cases"]:
-            if case["predictor"] == "analytic":
-                shapes.setdefault(case["shape"], []).append((case["predicted_s"], by_sass[pair_of(case)], case["measured_s"]))
-        return {shape: sorted(all) for shape, all in shapes.items()}
-
-    def second_look_regret(self, first):
-        """The fastest measured of the `first` by sass among the first 20 by analytic, over the fastest of the shape."""
-        ratios = []
-        for all in self.second_looks.values():
-            again = sorted(all[:20], key=lambda case: case[1])
-            ratios.append(min(case[2] for case in again[:first]) / min(case[2] for case in all))
-        return math.exp(statistics.mean(map(math.log, ratios))) - 1
 
     @functools.cached_property
     def tune_choices(self):
-        """By shape: the times of tune's choices, in its order, and the least of the landscape's best, measured beside them."""
-        choices, best = (timed_by_shape(RECORD / "checks" / f"tune-{name}.jsonl.gz") for name in ("choices", "landscape-best"))
-        return {shape: ([time for _, time in choices[shape]], min(time for variant, time in best[shape] if variant != "cublas"))
-                for shape in choices}
+        """By shape: the runs of tune's choices, in its order; the fastest of the landscape's best and of cuBLAS, measured beside them."""
+        shapes = {}
+        for run in load_lines(RECORD / "checks" / "tune-choices.jsonl.gz"):
+            shapes.setdefault(shape_name(run), []).append(run)
+        best = timed_by_shape(RECORD / "checks" / "tune-landscape-best.jsonl.gz")
+        return {shape: (runs, min(time for variant, time in best[shape] if variant != "cublas"), dict(best[shape])["cublas"])
+                for shape, runs in shapes.items()}
+
+    @staticmethod
+    def regret_of(choice, first):
+        """The fastest of tune's first choices over the fastest that was measured beside them."""
+        runs, beside, _ = choice
+        times = [run["time"]["median"] for run in runs]
+        return min(times[:first]) / min(*times, beside)
 
     def tune_regret(self, first):
-        """The fastest of tune's first choices over the fastest that was measured beside them."""
-        ratios = [min(times[:first]) / min(*times, best) for times, best in self.tune_choices.values()]
+        ratios = [self.regret_of(choice, first) for choice in self.tune_choices.values()]
         return math.exp(statistics.mean(map(math.log, ratios))) - 1
+
+    def tune_over_cublas(self):
+        """cuBLAS over the best of tune's first five."""
+        ratios = [cublas / min(run["time"]["median"] for run in runs[:5]) for runs, _, cublas in self.tune_choices.values()]
+        return math.exp(statistics.mean(map(math.log, ratios)))
 
     @functools.cached_property
     def libraries(self):
@@ -435,9 +435,6 @@ def landscape(figures):
     rows = [("**`analytic`, as `tune` has it**", searched["predictors"]["analytic"]["dev"]),
             ("`analytic`, registers as compiled", compiled["predictors"]["analytic"]["dev"]),
             ("**`sass`, from compiled code**", figures.landscape["code"]["predictors"]["sass"]["dev"]),
-            ("**the first 20 by `analytic`, ordered by `sass`**", {
-                "n": len(figures.second_looks), "max": 0,  # as the baselines that choose and predict no time
-                "regret_top1": figures.second_look_regret(1), "regret_top5": figures.second_look_regret(5)}),
             ("`roofline`, as `tune` has it", searched["predictors"]["roofline"]["dev"])]
     rows += [(f"baseline: {name}", searched["baselines"][name]) for name in ("max_rule", "always 128x128x8", "cublas", "random")]
     return markdown_table(["dev", "n", "MAPE", "bias", "p95", "tau-b", "regret, first", "regret, first five"],
@@ -453,6 +450,18 @@ def landscape_by_shape(figures):
                      f"`{first['variant']}` {first['tile']}", percent(summary["regret_top1"]), percent(summary["regret_top5"]),
                      f"{summary['kendall_tau_b']:.2f}"])
     return markdown_table(["shape", "fastest measured", "TFLOP/s", "first choice", "regret", "of the first five", "tau-b"], rows)
+
+
+def tune_by_shape(figures):
+    """What `tune --compile 20 --measure 5` chose, and what it cost."""
+    rows = []
+    for shape, choice in figures.tune_choices.items():
+        runs, _, cublas = choice
+        best = min(runs[:5], key=lambda run: run["time"]["median"])
+        rows.append([shape, f"`{runs[0]['variant']}` {tile_name(runs[0]['tile'])}", percent(figures.regret_of(choice, 1) - 1),
+                     f"`{best['variant']}` {tile_name(best['tile'])}", f"{2 * size_of(shape) / best['time']['median'] / 1e12:.3g}",
+                     percent(figures.regret_of(choice, 5) - 1), f"{cublas / best['time']['median']:.2f}"])
+    return markdown_table(["shape", "first choice", "regret", "fastest of the first five", "TFLOP/s", "regret", "cuBLAS takes, times as long"], rows)
 
 
 def sealed(figures):
@@ -481,7 +490,7 @@ def goals(figures):
     return markdown_table(["`sass`, default tiles", "goal", "dev", "sealed"], rows)
 
 
-BLOCKS = {"goals": goals, "landscape": landscape, "sealed": sealed, "landscape by shape": landscape_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
+BLOCKS = {"goals": goals, "landscape": landscape, "sealed": sealed, "landscape by shape": landscape_by_shape, "tune by shape": tune_by_shape, "ladder": ladder, "full ladder": full_ladder, "selected": selected, "accuracy": accuracy}
 
 
 def command_block(rooftile, command):

@@ -249,5 +249,26 @@ TEST(Description, AlphaZeroNeedsNoIteration) {
   }
 }
 
+/// As launch_parts() deals them out: at most a part a slice, and one where there is nothing to sum.
+TEST(Description, PartsOfKAreWhatIsLaunched) {
+  const Variant& variant = require_variant("split_k_workspace");
+  Tile tile = variant.default_tile;
+  for (const int asked : {1, 2, 4, 8, 16})
+    for (const std::int64_t K : {1, 8, 9, 24, 100, 4096}) {
+      tile.split_k = asked;
+      const GemmProblem problem = make_problem(256, 256, K);
+      const KernelDescription k = variant.describe(tile, problem);
+      const std::int64_t slices = (K + tile.BK - 1) / tile.BK;
+      EXPECT_EQ(k.parts, std::min<std::int64_t>(asked, slices));
+      EXPECT_EQ(k.k_iterations, (slices + k.parts - 1) / k.parts);
+      EXPECT_EQ(k.sum_pass.floats_per_thread > 0, k.parts > 1);
+      EXPECT_EQ(k.sum_pass.waits >= 1, k.parts > 1);
+    }
+  GemmProblem nothing = make_problem(256, 256, 4096);
+  nothing.alpha = 0;
+  EXPECT_EQ(variant.describe(tile, nothing).parts, 1);
+  EXPECT_EQ(variant.describe(tile, nothing).k_iterations, 0);
+}
+
 }  // namespace
 }  // namespace rooftile::gemm
