@@ -173,7 +173,9 @@ TEST(Description, CountsAddUpForAnyLegalTile) {
     RC_ASSERT(k.mix.global_moves == global);
     RC_ASSERT(k.mix.fma * t.threads() == 1.0 * t.BM * t.BN * t.BK);
     RC_ASSERT(k.threads_per_block == t.threads());
-    RC_ASSERT(k.k_iterations == (p.K + t.BK - 1) / t.BK);
+    const std::int64_t slices = (p.K + t.BK - 1) / t.BK;
+    RC_ASSERT(k.parts == std::min<std::int64_t>(t.split_k, slices));
+    RC_ASSERT(k.k_iterations == (slices + k.parts - 1) / k.parts);
     RC_ASSERT(k.guarded == needs_guards(t, v.vector_width, p));
     RC_ASSERT(k.resources.registers_per_thread * t.threads() <= 65536);
     RC_ASSERT(k.resources.registers_per_thread <= 255);

@@ -100,7 +100,7 @@ TEST(SumPass, MoreToAddNeverTakesLess) {
     };
     const double least = time(problem, parts, waits);
     RC_ASSERT(time(problem, parts + 1, waits) >= least);
-    RC_ASSERT(time(problem, parts, waits + 1) > least);
+    RC_ASSERT(time(problem, parts, waits + 1) >= least);  // none where DRAM decides
     GemmProblem more = problem;
     more.M += 1000;
     RC_ASSERT(time(more, parts, waits) >= least);
