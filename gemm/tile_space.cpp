@@ -23,8 +23,9 @@ std::vector<Tile> launch_tiles(const TiledTraits& traits) {
        traits.copied ? std::vector{2, 3, 4, 5} : std::vector{traits.slices_ahead ? 2 : 1})
     for (const int group :
          traits.raster == Raster::swizzle ? std::vector{4, 8, 16} : std::vector{1})
-      for (const int parts :
-           traits.sums != PartialSums::none ? std::vector{2, 4, 8, 16} : std::vector{1})
+      for (const int parts : traits.sums != PartialSums::none
+                                 ? std::vector{2, 3, 4, 6, 8, 12, 16, 24, 32}
+                                 : std::vector{1})
         tiles.push_back(
             {.stages = stages, .split_k = parts, .raster = traits.raster, .raster_group = group});
   return tiles;
