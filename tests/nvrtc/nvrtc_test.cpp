@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "gemm/compile_ahead.hpp"
@@ -237,6 +238,25 @@ TEST_F(CompileAhead, WhatNoFolderListsIsCompiledForSass) {
   const Prediction p = make_predictor("sass", profile, kernels)->explain(other, problem);
   EXPECT_EQ(p.resources.registers_per_thread, record.resources.registers_per_thread);
   EXPECT_GT(p.time_s, make_predictor("roofline", profile)->time_s(other, problem));
+}
+
+/// On every core, each is what it is alone, in the order of the names.
+TEST_F(CompileAhead, ManyAreListedInOrder) {
+  if (find_cuobjdump().empty()) GTEST_SKIP() << disassembler_advice();
+  std::set<KernelName> names;
+  for (const char* tile : {"8x16x1/1x1", "16x8x1/1x1"})
+    for (const bool guarded : {false, true})
+      names.insert({"naive_coalesced", parse_tile(tile, Tile{}), {guarded}});
+  const auto listed = compile_listed(names, "9.0", true);
+  ASSERT_EQ(listed.size(), names.size());
+  auto name = names.begin();
+  for (const ListedKernel& kernel : listed) {
+    const KernelRecord& record = kernel.record;
+    EXPECT_EQ((KernelName{record.variant, record.tile, record.path}), *name);
+    EXPECT_EQ(record.kernel_id,
+              compile_kernel(name->variant, name->tile, name->path, "sm_90a").kernel_id);
+    ++name;
+  }
 }
 
 class ProgramCache : public testing::Test {
