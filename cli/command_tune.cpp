@@ -265,7 +265,7 @@ const CommandEntry tune_command{"tune",
                                 {"rooftile tune --shape 4096x11008x4096 --top 10",
                                  "rooftile tune --shape 4096 --variant warp_tile --explain",
                                  "rooftile tune --shape 4096 --compile 20",
-                                 "rooftile tune --shape 2048 --compile 20 --measure 3"},
+                                 "rooftile tune --shape 2048 --compile 20 --measure 5"},
                                 make_command<Tune>};
 
 }  // namespace rooftile::cli

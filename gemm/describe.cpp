@@ -142,7 +142,8 @@ void add_parts(KernelDescription& k, const TiledTraits& traits, const GemmProble
   if (traits.sums != PartialSums::workspace || k.parts == 1) return;
   // add_partial() of small/helpers.cuh as it is compiled: of each eight parts after the first three
   // waits, of what is left over one a part; the first part's load is on its way with the second's.
-  k.sum_pass.waits = (k.parts - 1) / 8 * 3 + (k.parts - 1) % 8;
+  const int later = k.parts - 1, waits = later / 8 * 3 + later % 8;
+  k.sum_pass.waits = waits;
   k.sum_pass.floats_per_thread = p.N % 4 == 0 && p.ldc % 4 == 0 ? 4 : 1;
 }
 

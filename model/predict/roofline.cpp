@@ -135,8 +135,8 @@ class Roofline final : public Predictor {
 Roofline::Work Roofline::count(const KernelDescription& kernel, const GemmProblem& as_given) const {
   const GemmProblem problem = canonical(as_given);
   Work work;
-  work.blocks = static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch *
-                                    kernel.parts);
+  work.blocks =
+      static_cast<double>(block_grid(kernel.tile, problem).blocks() * problem.batch * kernel.parts);
   const auto sms = static_cast<std::int64_t>(peaks_.sms);
   const std::int64_t most_blocks = (static_cast<std::int64_t>(work.blocks) + sms - 1) / sms;
   const auto blocks_of_sm = static_cast<double>(most_blocks);

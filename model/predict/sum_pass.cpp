@@ -10,7 +10,7 @@ namespace rooftile {
 namespace {
 
 /// Cycles in which all SMs store `bytes` side by side, `width_bytes` a lane.
-double store_cycles(const Machine& machine, double bytes, int width_bytes) {
+double side_by_side_cycles(const Machine& machine, double bytes, int width_bytes) {
   const int sms = machine.sms();
   if (!machine.stores.known()) return bytes / sms / machine.l2_share(sms);
   const StoreShape shape = store_shape(strided_lanes(width_bytes), width_bytes);
@@ -45,9 +45,9 @@ SumPassTime sum_pass_time(const Machine& machine, const KernelDescription& kerne
 
   const double latency = machine.load_latency(workspace);
   const double waits = kernel.sum_pass.waits - 1 + (read_c > 0 ? 1 : 0);
-  const double cycles = machine.burst_cycles(latency, read / sms, lost * read / sms, sms) +
-                        waits * latency +
-                        store_cycles(machine, c, kernel.sum_pass.floats_per_thread * element_bytes);
+  const double cycles =
+      machine.burst_cycles(latency, read / sms, lost * read / sms, sms) + waits * latency +
+      side_by_side_cycles(machine, c, kernel.sum_pass.floats_per_thread * element_bytes);
   t.l2_s = matrices * (read / sms / machine.l2_share(sms)) / machine[Scalar::clock_light];
   t.dram_s = t.dram_read_bytes / (machine.dram_read_share(sms) * sms) +
              t.dram_write_bytes / (machine.dram_write_share(sms) * sms);

@@ -157,8 +157,9 @@ std::string choices_heading(const ReportInput& input, const Analysis& analysis) 
       input.landscape ? dev_summary(input.landscape->searched, predictor) : nullptr;
   const ErrorSummary* errors = tiles ? tiles : dev_summary(input.validation, predictor);
   return fmt::format(
-      "The best of all legal tiles at common shapes, by {}{}. To have the first ones of another "
-      "shape measured: rooftile tune --shape MxNxK --measure 3.",
+      "The best of all legal tiles at common shapes, by {}{}. To have good ones of any shape "
+      "compiled, ranked by their code and measured: rooftile tune --shape MxNxK --compile 20 "
+      "--measure 5.",
       predictor,
       errors ? fmt::format(" (off by {} on average{}, see below)", format_percent(errors->mape),
                            tiles ? " over measured tiles" : "")
