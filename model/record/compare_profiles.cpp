@@ -80,7 +80,10 @@ void compare_metric(const Metric& a, const Metric& b, const CompareOptions& opti
   const Gap gap = gap_between({*a.value, entry.reference_interval},
                               {*b.value, entry.other_interval}, tolerance);
   entry.difference = fraction_of(gap.difference, *a.value);
-  entry.uncertainty = fraction_of(gap.uncertainty, *a.value);
+  if (!without_interval)
+    entry.uncertainty = fraction_of(gap.uncertainty, *a.value);
+  else if (gap.beyond)
+    entry.note = joined_notes("neither has an interval", entry.note);
   entry.compared = 1;
   entry.differing = gap.beyond;
   entry.verdict = judged(gap.beyond, a, b);

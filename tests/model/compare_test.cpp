@@ -212,6 +212,18 @@ TEST(CompareProfiles, ReadingsWithoutIntervalAgreeWithinTheirTolerance) {
   EXPECT_EQ(verdict(441, 145, "W"), Verdict::differs);
 }
 
+/// No interval is not one of width 0.
+TEST(CompareProfiles, AMissingIntervalIsNoUncertainty) {
+  DeviceProfile a, b;
+  a.metrics["m"] = {14.7, "count", "", 1, {}, {}, {}, "", State::ok, ""};
+  b.metrics["m"] = {15.5, "count", "", 1, {}, {}, {}, "", State::ok, ""};
+  const EntryComparison entry = entry_of(compare_profiles(a, b, {}), "m");
+  EXPECT_EQ(entry.verdict, Verdict::differs);
+  EXPECT_EQ(entry.uncertainty, std::nullopt);
+  EXPECT_EQ(entry.note, "neither has an interval");
+  EXPECT_EQ(entry_of(compare_profiles(a, a, {}), "m").note, "");
+}
+
 TEST(CompareRuns, RatiosStatesAndMissingCells) {
   RunRecord slower = sample_run(), gone = sample_run(), broken = sample_run();
   gone.problem = make_problem(64, 64, 64);
