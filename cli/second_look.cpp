@@ -36,7 +36,7 @@ std::size_t SecondLook::choose() const {
     if (chosen_[i]) continue;
     const auto [mean, sd] = correction_.estimate(i);
     const double hoped = std::log(found_.search.ranked[i].time_s) + mean - optimism * sd;
-    if (hoped < least) {
+    if (best == chosen_.size() || hoped < least) {
       least = hoped;
       best = i;
     }
@@ -70,7 +70,8 @@ void SecondLook::read(const Predictor& sass) {
     try {
       Prediction prediction = sass.predict(candidate.kernel, found_.problem);
       if (!std::isfinite(prediction.time_s)) continue;
-      correction_.observe(place, std::log(prediction.time_s / candidate.time_s));
+      const double log_ratio = std::log(prediction.time_s / candidate.time_s);
+      if (std::isfinite(log_ratio)) correction_.observe(place, log_ratio);
       read_.emplace_back(std::move(prediction), place + 1);
     } catch (const InputError& error) {
       print_warning(fmt::format("{} {} is left out by sass: {}", candidate.kernel.variant,

@@ -108,6 +108,16 @@ TEST(SecondLook, TurnsFromAKindOfTileThatItsCodeMakesSlow) {
   EXPECT_GT(found.first_places.front(), 30U);
 }
 
+/// What if launches and clocks cost nothing: no ratio to learn from, and still all are read.
+TEST(SecondLook, TimesOfZeroTeachNothing) {
+  TileSearch found = searched(std::vector<int>(10, 3));
+  for (SearchCandidate& candidate : found.search.ranked) candidate.time_s = 0;
+  SecondLook look(found, 8);
+  EXPECT_EQ(look_through(look).size(), 8U);
+  look.finish(8);
+  EXPECT_EQ(found.top.size(), 8U);
+}
+
 /// Needs no compiler, so that every build can.
 TEST(Compile, WhatIsListedIsNotCompiled) {
   const std::string data = std::string(ROOFTILE_SOURCE_DIR) + "/data";
